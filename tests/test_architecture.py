@@ -116,7 +116,7 @@ def _allowed(name: str, imported: str) -> bool:
     return below or (target[0] == importer[0] and len(importer) > 1)
 
 
-def test_ladder(program: Sources) -> None:
+def test_modules_import_only_lower_floors(program: Sources) -> None:
     assert _ladder_faults(program) == []
 
 
@@ -297,7 +297,7 @@ def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
                 yield f"{name}: print"
 
 
-def test_habits(program: Sources) -> None:
+def test_modules_keep_the_habits_of_the_code(program: Sources) -> None:
     assert [fault for name in program for fault in _habit_faults(name, program)] == []
 
 

@@ -312,7 +312,7 @@ def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
 
 
 @pytest.mark.needs("bench")
-def test_done(call: Call) -> None:
+def test_perft_prints_counts_and_moves(call: Call) -> None:
     output = call("perft", "4", "--json")
     assert (output.code, output.err) == (0, "")
     result = json.loads(output.out)
@@ -322,7 +322,7 @@ def test_done(call: Call) -> None:
     assert (divided["nodes"], len(divided["moves"])) == (7, 7)
 
 
-def test_the_codes() -> None:
+def test_exit_codes_are_as_documented() -> None:
     codes = (main.DONE, main.MISTAKE, main.FAULT, main.DISK, main.BUSY, main.INTERRUPTED)
     assert codes == (0, 2, 70, 74, 75, 130)
 

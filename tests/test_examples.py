@@ -119,7 +119,7 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     "example", [pytest.param(each, marks=pytest.mark.check if LONG in each else ()) for each in EXAMPLES]
 )
 @pytest.mark.usefixtures("windowless", "ending_cluster", "own_names")
-def test_example(
+def test_an_example_of_help_runs(
     example: str,
     prepared: Path,
     tmp_path: Path,

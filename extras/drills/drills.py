@@ -107,9 +107,9 @@ class Drills:
         due = [drill for drill in self.all if known.get(drill.key, (0, 0.0))[1] <= now]
         return sorted(due, key=lambda drill: (known.get(drill.key, (999, 0.0))[0], abs(drill.finders - 0.5)))
 
-    def answer(self, drill: Drill, *, found: bool) -> str:
+    def answer(self, drill: Drill, *, solved: bool) -> str:
         known, now = self._read(), self._clock()
-        right = known.get(drill.key, (0, 0.0))[0] + 1 if found else 0
+        right = known.get(drill.key, (0, 0.0))[0] + 1 if solved else 0
         days = INTERVALS[min(right, len(INTERVALS)) - 1] if right else 0
         known[drill.key] = right, now + days * DAY
         names = {each.name for each in self._kept.games}

@@ -35,7 +35,7 @@ class Round:
     drills: Drills
     queue: list[Drill]
     count: int
-    found: int = 0
+    solved: int = 0
 
     @classmethod
     def of(cls, drills: Drills) -> Round:
@@ -72,25 +72,25 @@ class DrillScreen(ReviewScreen):
         self.practice.only = drill.ply
         self.practice.solved = {}
 
-    def _settle(self, *, found: bool) -> None:
+    def _settle(self, *, solved: bool) -> None:
         """Save the result of the first attempt; a missed drill returns at the end."""
         if self._tried:
             return
         self._tried = True
-        self._others.found += found
-        if not found:
+        self._others.solved += solved
+        if not solved:
             self._others.queue.append(self._drill)
-        self.app.say(self._others.drills.answer(self._drill, found=found), "warning")
+        self.app.say(self._others.drills.answer(self._drill, solved=solved), "warning")
 
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
         chosen = super()._did(touch, before, by_hand=by_hand)
         if isinstance(touch, Completed):
-            self._settle(found=self.practice.verdict is not AttemptResult.WRONG)
+            self._settle(solved=self.practice.verdict is not AttemptResult.WRONG)
         return chosen
 
     def show_answer(self) -> None:
         """Play the best move and the line after it; without an attempt, the drill counts as missed."""
-        self._settle(found=False)
+        self._settle(solved=False)
         super().show_answer()
 
     def next(self) -> None:
@@ -101,7 +101,7 @@ class DrillScreen(ReviewScreen):
             self.app.replace(following)
             return
         self.app.back()
-        self.app.say(f"{min(others.found, others.count)} of {others.count} better moves found.", "check")
+        self.app.say(f"{min(others.solved, others.count)} of {others.count} better moves found.", "check")
 
     def escape(self) -> bool:
         return bool(self.model.turn.path or self.model.turn.selected) and super().escape()

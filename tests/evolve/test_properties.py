@@ -186,7 +186,7 @@ def test_every_loader_has_right_files_and_takes_them(folder: Path) -> None:
 @pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_garbage(loader: Loader, data: bytes, folder: Path) -> None:
+def test_garbage_is_refused_with_a_documented_error(loader: Loader, data: bytes, folder: Path) -> None:
     survives(loader, data, folder)
 
 
@@ -217,7 +217,7 @@ def mutated(data: bytes, random: Random) -> bytes:
 
 
 @pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
-def test_mutated_files(loader: Loader, folder: Path) -> None:
+def test_mutated_files_are_refused_with_a_documented_error(loader: Loader, folder: Path) -> None:
     random = Random(15)
     for _ in range(40):
         survives(loader, mutated(random.choice(SAMPLES[loader]), random), folder)
@@ -227,7 +227,7 @@ def test_mutated_files(loader: Loader, folder: Path) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"\0", b"[" * 5_000, b"{" * 5_000, b"1" * 5_000, b",\n" * 2_000, b'"', b"\xff\xfe"]
 )
-def test_monstrous_files(loader: Loader, data: bytes, folder: Path) -> None:
+def test_monstrous_files_are_refused_with_a_documented_error(loader: Loader, data: bytes, folder: Path) -> None:
     survives(loader, data, folder)
     for right in SAMPLES[loader]:
         survives(loader, right + data, folder)

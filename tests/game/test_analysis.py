@@ -23,7 +23,7 @@ LOST = Position.from_fen("B:W18:B")
 START = Position.start()
 
 
-def test_the_diagram() -> None:
+def test_the_diagram_numbers_its_squares() -> None:
     assert diagram(ENDING).splitlines() == [
         "    .1      .2      .3      .4",
         ".5      .6      .7      .8",

@@ -55,7 +55,7 @@ def test_turning_the_board(squares: set[int]) -> None:
     assert bitboard.rotate(bitboard.rotate(word)) == word
 
 
-def test_start() -> None:
+def test_the_start_position_is_that_of_the_rules() -> None:
     start = Position.start()
     assert start == Position.from_fen(rules.START_FEN)
     assert start == Position.from_squares(range(1, 13), range(21, 33), [], rules.BLACK)
@@ -161,7 +161,7 @@ def _following(token: str) -> str:
         ("W:Wa1,c3:Bh8,Kd8", "W:W22,29:BK2,4"),
     ],
 )
-def test_fen_examples(text: str, fen: str) -> None:
+def test_examples_of_fen_are_written_in_one_form(text: str, fen: str) -> None:
     assert Position.from_fen(text).fen() == fen
 
 

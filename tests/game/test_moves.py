@@ -34,7 +34,7 @@ def _rows(position: Position, rows: np.ndarray) -> int:
 
 
 @for_each("row", UNIT_POSITIONS)
-def test_edge_positions(row: dict[str, str]) -> None:
+def test_moves_of_edge_positions_are_those_of_the_table(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
     legal = moves.legal_moves(position)
     assert sorted(map(str, legal)) == sorted(row["moves"].split())
@@ -207,7 +207,7 @@ LONG_AND_SHORT = "B:W7,14,15,22,23,24:BK10"
         (LONG_AND_SHORT, "10x19x28", "10x19x28"),
     ],
 )
-def test_parse_move(fen: str, text: str, written: str) -> None:
+def test_a_typed_move_is_parsed_to_its_path(fen: str, text: str, written: str) -> None:
     assert str(moves.parse_move(Position.from_fen(fen), text)) == written
 
 
@@ -260,7 +260,7 @@ def test_the_kernels_find_the_same_in_the_same_order(seed: int) -> None:
         _same(Position.from_fen(board.fen()))
 
 
-def test_apply() -> None:
+def test_the_plain_twin_applies_moves_alike() -> None:
     start = Position.start()
     assert plain.apply(start, Move((11, 15))) == moves.apply(start, Move((11, 15)))
     with pytest.raises(IllegalMoveError, match="11-20: not legal"):

@@ -20,7 +20,7 @@ def test_counts_and_signs() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(7, "0:07"), (59.6, "1:00"), (7389, "2:03:09")])
-def test_clock(seconds: float, text: str) -> None:
+def test_seconds_are_written_like_a_clock(seconds: float, text: str) -> None:
     assert number_text.clock_text(seconds) == text
 
 
@@ -34,11 +34,11 @@ def test_span_has_the_two_largest_units(seconds: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(("size", "text"), [(999, "999 B"), (1000, "1.0 kB"), (3_500_000, "3.5 MB"), (2e9, "2.0 GB")])
-def test_size(size: float, text: str) -> None:
+def test_bytes_are_written_with_their_unit(size: float, text: str) -> None:
     assert number_text.size_text(size) == text
 
 
-def test_results() -> None:
+def test_results_are_counted_in_words() -> None:
     assert number_text.results_text((1, 1, 0, 0, -1)) == "1 game: 1 won, 0 drawn, 0 lost; −1 point"
     assert number_text.results_text((1200, 1000, 150, 50, 3150)) == (
         "1,200 games: 1,000 won, 150 drawn, 50 lost; 3,150 points"

@@ -56,19 +56,19 @@ def test_openings_equal_their_moves(kind: str) -> None:
     assert len({opening.name for opening in result}) == len(result)
 
 
-def test_start() -> None:
+def test_the_start_is_an_opening_without_moves() -> None:
     assert Opening((), Position.start()) == openings.START
     assert openings.START.name == "start"
     assert openings.openings("start") == (openings.START,)
 
 
 @pytest.mark.parametrize("kind", ["", "Start", "three-mover", "four-move"])
-def test_another_kind(kind: str) -> None:
+def test_another_kind_of_openings_is_refused(kind: str) -> None:
     with pytest.raises(InputError, match="start, two-move, three-move"):
         openings.openings(kind)
 
 
-def test_lengthened() -> None:
+def test_openings_are_lengthened_by_legal_moves() -> None:
     generator = np.random.default_rng(9)
     reached = set()
     for opening in openings.openings("two-move"):
@@ -122,6 +122,6 @@ def test_lengthened_never_ends_in_a_lost_position() -> None:
         ("B:W25,30:B21", 1, "fewer"),
     ],
 )
-def test_lengthened_refuses(fen: str, plies: int, complaint: str) -> None:
+def test_openings_that_cannot_be_lengthened_are_refused(fen: str, plies: int, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         openings.lengthen(Opening((), Position.from_fen(fen)), plies, np.random.default_rng(1))

@@ -125,7 +125,7 @@ def _pydraughts_turns(draughts: Any, fen: str) -> Turns:
     return {(tuple(move.steps_move), tuple(move.captures)) for move in board.legal_moves()}
 
 
-def test_like_pydraughts() -> None:
+def test_moves_are_those_of_pydraughts() -> None:
     draughts = pytest.importorskip("draughts", reason="pydraughts is not installed")
     if "pydraughts" not in metadata.packages_distributions()["draughts"]:
         pytest.skip("the installed package 'draughts' is not pydraughts")

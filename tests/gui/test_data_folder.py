@@ -35,14 +35,14 @@ def odd(request: pytest.FixtureRequest) -> Callable[[Path], None]:
     return made
 
 
-def test_settings(odd: Callable[[Path], None], tmp_path: Path) -> None:
+def test_settings_that_are_no_file_are_reported(odd: Callable[[Path], None], tmp_path: Path) -> None:
     odd(tmp_path / "settings.json")
     results: list[Settings] = []
     assert in_time(lambda: results.append(Settings(tmp_path / "settings.json"))) is None
     assert "settings.json cannot be read: " in results[0].trouble
 
 
-def test_rated_games(odd: Callable[[Path], None], tmp_path: Path) -> None:
+def test_rated_games_that_are_no_file_are_reported(odd: Callable[[Path], None], tmp_path: Path) -> None:
     odd(tmp_path / NAME)
     file = RatedGamesFile(tmp_path)
     assert in_time(file.refresh) is False

@@ -111,7 +111,7 @@ def test_it_answers_with_what_it_owes_or_when_patience_ends(opponent: EvolvingOp
     assert opponent.answering(20.5) == 16
 
 
-def test_the_session_is_told_once_how_far_it_may_go(
+def test_the_session_learns_once_how_far_it_may_go(
     opponent: EvolvingOpponent, starts: Starts, folder: SessionFolder
 ) -> None:
     opponent.step(0.0, to_answer=False)  # begins a session, although the run has one: it is not of this window

@@ -33,7 +33,7 @@ def test_folders_first_then_fitting_files(folder: Path) -> None:
     assert names(chooser) == ["sub", "Sub2", ".hidden.pdn", "A.pdn", "b.pdn", "c.txt"]
 
 
-def test_going_about(folder: Path) -> None:
+def test_folders_are_opened_and_left(folder: Path) -> None:
     chooser = FileChooser(folder, [".pdn"])
     assert chooser.open(0) is None
     assert chooser.folder == folder / "sub" and names(chooser) == ["inner.pdn"]

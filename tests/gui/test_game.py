@@ -216,7 +216,7 @@ def test_a_side_offers_a_draw_once_a_move() -> None:
     assert model.may_offer(BLACK)
 
 
-def test_rematch() -> None:
+def test_a_rematch_swaps_colours_and_draws_a_seed() -> None:
     start = Position.from_fen("W:W21-32:B1-12")
     model = played(GameModel(AGAINST_WHITE, start), 1, 5)
     again, swapped = model.rematch(), model.rematch(swap=True)

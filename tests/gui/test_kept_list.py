@@ -76,7 +76,7 @@ def test_searches_and_filters(words: str, narrowed: str, result: str) -> None:
     assert narrowed in FILTERS
 
 
-def test_orders() -> None:
+def test_columns_order_kept_games_and_turn_round() -> None:
     orders = {column.sort: "".join(game.name for game in sorted(GAMES, key=column.order)) for column in COLUMNS}
     assert orders == {
         "when": "abcde", "game": "cdaeb", "moves": "edcba", "result": "dceab", "opening": "decba", "review": "edcab"

@@ -80,8 +80,8 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")
-    found = AvailableOpponents(runs, Preferences, lambda: rating, Personas(runs)).people(person=person)
-    assert found == ((people, "players at your rating") if people else (levels.TOURNAMENT, "tournament players"))
+    result = AvailableOpponents(runs, Preferences, lambda: rating, Personas(runs)).people(person=person)
+    assert result == ((people, "players at your rating") if people else (levels.TOURNAMENT, "tournament players"))
     nowhere = Path("nowhere")
     assert AvailableOpponents(nowhere, Preferences, lambda: rating, Personas(nowhere)).people(person=person) is None
 

@@ -80,7 +80,7 @@ def tamed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.check)])
-def test_pressing_anything(opened: Opened, tamed: None, tmp_path: Path, seed: int) -> None:
+def test_pressing_anything_never_fails(opened: Opened, tamed: None, tmp_path: Path, seed: int) -> None:
     make_run(tmp_path / "runs", "alpha")
     (tmp_path / "games.pdn").write_text("1. 11-15 23-19 *\n\n1. 9-14 22-18 1-0\n")
     (tmp_path / "bad.csv").write_text("names,w0\nx,y\n")

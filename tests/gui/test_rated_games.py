@@ -239,7 +239,7 @@ def results(*played: tuple[Opponent, float]) -> list[RatedResult]:
     return [RatedResult(str(number), *each) for number, each in enumerate(played)]
 
 
-def test_a_first_win_a_series_and_an_ancestor_are_said_once() -> None:
+def test_a_first_win_a_series_and_an_ancestor_are_announced_once() -> None:
     won = [(CASUAL, 1.0), (CASUAL, 1.0)]
     assert milestone(results((CASUAL, 0.0))) == milestone(results(*won)) == ""
     assert milestone(results(won[0])) == "Your first win in a rated game!"

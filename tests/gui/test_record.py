@@ -102,7 +102,7 @@ def test_game_ended_by_tables_is_marked() -> None:
         ' [FEN "b:w18:b9"]',
     ],
 )
-def test_pasted_positions(text: str) -> None:
+def test_pasted_positions_are_read(text: str) -> None:
     model = read(text).model
     assert model.start == Position.from_fen(text.strip().strip('"'))
     assert not model.plies

@@ -194,9 +194,9 @@ def test_a_review_says_how_many_people_find_better_moves(opened: Opened, seats: 
     hands.app.open(Play(hands.app, game(seats)))
     hands.key("w")
     think(hands)
-    found = tell_finders(hands, 0.62, 0.12)
+    requests = tell_finders(hands, 0.62, 0.12)
     assert hands.words[1].endswith(f"Find a better move. Six in ten {who} find one.")
-    name, position, good = found[0].arguments
+    name, position, good = requests[0].arguments
     assert position == screen(hands).practice.game.position_at(6)
     assert str(good[0]) == WRONG[7]
     assert name.text == (LEVELS[1].text if "your" in who else TOURNAMENT)

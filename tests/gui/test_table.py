@@ -294,7 +294,7 @@ def test_finished_game_can_be_analysed_where_moves_exist() -> None:
 # Watching ---------------------------------------------------------------------------------------------------------
 
 
-def test_watching() -> None:
+def test_a_watched_game_plays_pauses_and_steps() -> None:
     thinker = FakeThinker()
     watch = Watch(GameTable(thinker, GameModel((NETWORK, Seat("random")))))
     now = 0.0

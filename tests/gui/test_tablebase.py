@@ -198,7 +198,7 @@ def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
     return Analysis(replace(WON, side=side), replace(analysed(WON)[1], verdict=Verdict(value, plies)), True)
 
 
-def test_words() -> None:
+def test_verdicts_are_put_into_words() -> None:
     for value, plies, words, mark in (
         (1, 23, "White wins in 12 moves", "win\nin\n12"),
         (-1, 12, "Black wins in 6 moves", "win\nin\n6"),

@@ -176,7 +176,7 @@ def test_unknown_names_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("count", "text"), [(0, ""), (1, "a"), (2, "a and b"), (4, "a, b, c and d"), (26, "a, b, c and 23 more")]
 )
-def test_several_names(count: int, text: str) -> None:
+def test_several_names_are_joined(count: int, text: str) -> None:
     assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == text
 
 
@@ -239,8 +239,8 @@ def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> N
 def test_players_like_people_look_as_far_as_the_window_says(with_tables: bool) -> None:
     players = Players(Path(__file__).parents[2] / "populations")
     players.with_tables = with_tables
-    found = players.find(SearchRequest(Purpose.MOVE, 1, parse_name("people,strength=2"), START, depth=3))
-    assert found.canonical_name == "people,strength=2,depth=3"
+    result = players.find(SearchRequest(Purpose.MOVE, 1, parse_name("people,strength=2"), START, depth=3))
+    assert result.canonical_name == "people,strength=2,depth=3"
 
 
 def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:

@@ -140,7 +140,7 @@ REFUSALS = [
 
 
 @for_each(("refusal", "fen", "squares"), REFUSALS)
-def test_refusals(refusal: Refusal, fen: str, squares: tuple[int, ...]) -> None:
+def test_refusals_of_touches_have_reasons(refusal: Refusal, fen: str, squares: tuple[int, ...]) -> None:
     result = touched(fen, *squares)
     assert isinstance(result, Refused), result
     assert result.refusal is refusal
@@ -171,7 +171,7 @@ def test_typed_moves_that_are_none(refusal: Refusal, text: str) -> None:
     assert turn.path == ()
 
 
-def test_typed_moves() -> None:
+def test_moves_may_be_typed() -> None:
     position = Position.from_fen("B:W6,7,14,15,23:BK2")
     for move in plain.legal_moves(position):
         for text in (str(move), f" {str(move).replace('x', '-')} ", str(move).replace("x", " ")):
@@ -214,7 +214,7 @@ def test_every_reason_of_a_turn_was_tried() -> None:
     assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}
 
 
-def test_marks() -> None:
+def test_captures_and_targets_are_marked() -> None:
     turn = Turn(Position.from_fen("B:W14,15,32:B9,10,12"))
     assert turn.must_capture == (9, 10) == turn.movable
     assert Turn(Position.start()).must_capture == ()
@@ -222,7 +222,7 @@ def test_marks() -> None:
     assert set(turn.targets) == {17, 19} == set(turn.finals)
 
 
-def test_places() -> None:
+def test_squares_agree_with_their_places() -> None:
     for square in range(1, 33):
         assert geometry.square_at(geometry.row_of(square), geometry.column_of(square)) == square
         assert naive.PLACES[square] == (geometry.row_of(square), geometry.column_of(square))

@@ -58,7 +58,7 @@ class HeldOut:
         self.losses = [of_test[ends[each] - chosen.choices[each] : ends[each]] for each in picked]
 
     def chances(self, one: Player) -> list[Floats]:
-        found = []
+        results = []
         for number, (row, steps) in enumerate(zip(self.chosen.rows.tolist(), self.steps, strict=True)):
             position = Position(*row, BLACK)
             likely = None if one.deterministic else one.likelihoods(position)
@@ -66,21 +66,21 @@ class HeldOut:
             by_step = np.zeros(128)
             for move, chance in likely:
                 by_step[first_step(move, BLACK)] += chance
-            found.append(by_step[steps])
-        return found
+            results.append(by_step[steps])
+        return results
 
     def finders(self, one: PeoplePlayer) -> tuple[Floats, Floats]:
-        """Return the share that finds a good move, as a player says, and whether the person did, by position."""
-        said, did = [], []
+        """Return the share that finds a good move, as a player expects, and whether the person did, by position."""
+        expected, did = [], []
         for row, steps, losses, label in zip(
             self.chosen.rows.tolist(), self.steps, self.losses, self.chosen.labels, strict=True
         ):
             position, good = Position(*row, BLACK), set(steps[losses < BAD].tolist())
             if len(good) < len(steps):
                 made = [move for move, _ in plain.successors(position) if first_step(move, BLACK) in good]
-                said.append(one.finders(position, made))
+                expected.append(one.finders(position, made))
                 did.append(label in good)
-        return np.array(said), np.array(did, np.float64)
+        return np.array(expected), np.array(did, np.float64)
 
     def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
         agreed = [
@@ -108,11 +108,11 @@ def main() -> None:
         for name in options.players:
             people = player(name)
             assert isinstance(people, PeoplePlayer)
-            said, did = held_out.finders(people)
-            print(f"{name}: {len(said)} positions, said {said.mean():.3f}, did {did.mean():.3f}")
+            expected, did = held_out.finders(people)
+            print(f"{name}: {len(expected)} positions, expected {expected.mean():.3f}, did {did.mean():.3f}")
             for low in np.arange(0, 1, 0.1):
-                here = (said >= low) & (said < low + 0.1)
-                print(f"| {low:.1f} | {here.sum()} | {said[here].mean():.2f} | {did[here].mean():.2f} |")
+                here = (expected >= low) & (expected < low + 0.1)
+                print(f"| {low:.1f} | {here.sum()} | {expected[here].mean():.2f} | {did[here].mean():.2f} |")
         return
     print("| player | chance of the move played, % | loss a move | people who lose most alike | distance |")
     print("|---|---:|---:|---:|---:|")

@@ -68,7 +68,7 @@ def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytes
     assert out.read_text() == first
 
 
-def test_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reviews_are_printed_as_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games), "--json"]) == 0
     out, err = capsys.readouterr()
     result = json.loads(out)
@@ -129,7 +129,7 @@ def test_each_game_is_in_the_file_once_it_is_finished(
     assert written == [None, 1]
 
 
-def test_standard_input(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_are_read_from_standard_input(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     typed(GAMES.encode())
     assert main.main([*ANALYST, "--pdn", "-"]) == 0
     assert capsys.readouterr().out.count("[Event") == 2

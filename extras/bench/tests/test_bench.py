@@ -19,7 +19,7 @@ FIGURES = {
 }
 
 
-def test_signature(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_signature_is_the_same_each_time(capsys: pytest.CaptureFixture[str]) -> None:
     """The same at the second time; for other processors test_golden.py asks for it."""
     assert main.main(["bench", "--signature"]) == main.DONE
     assert capsys.readouterr().out == f"{SIGNATURE}\n"
@@ -60,7 +60,7 @@ def test_quick_bench_has_every_figure() -> None:
     assert text.endswith(f"Bench: {SIGNATURE}")
 
 
-def test_only() -> None:
+def test_only_the_groups_that_are_named_are_measured() -> None:
     result = figures.measure((speed.probes,), figures.names("game-plies"), lambda _: None, quick=True)[1]
     assert [figure["name"] for figure in result["figures"]] == ["games", "game-plies", "game-evaluations"]
     assert result["signature"] is None

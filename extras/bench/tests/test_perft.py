@@ -41,16 +41,16 @@ CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
 
 
 @pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
-def test_paths(depth: int) -> None:
+def test_perft_counts_the_published_paths(depth: int) -> None:
     assert perft(Position.start(), depth) == PATHS[depth]
 
 
 @pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
-def test_distinct(depth: int) -> None:
+def test_perft_counts_the_published_distinct_moves(depth: int) -> None:
     assert perft(Position.start(), depth, distinct=True) == DISTINCT[depth]
 
 
-def test_different_positions() -> None:
+def test_different_positions_are_counted_once() -> None:
     _check_positions(8)
 
 
@@ -99,7 +99,7 @@ def test_distinct_divide_keeps_the_first_of_several_paths() -> None:
     assert divide(position, 1, distinct=True) == {"2x9x18x11x2": 1}
 
 
-def test_ends() -> None:
+def test_a_lost_position_has_no_further_leaves() -> None:
     lost = Position.from_fen("B:W25,30:B21")
     assert perft(lost, 0) == 1
     assert [perft(lost, depth) for depth in (1, 2, 5)] == [0, 0, 0]

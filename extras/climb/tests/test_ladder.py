@@ -18,7 +18,7 @@ def rung(number: int, rating: float | None = None) -> Opponent:
     return Opponent(f"r@{number}", 2, "", f"generation {number}", rating, rating, rating, "r", number)
 
 
-def test_rungs() -> None:
+def test_rungs_are_fewer_among_later_generations() -> None:
     assert rung_numbers(-1) == []
     assert rung_numbers(0) == [0]
     assert rung_numbers(6) == [0, 1, 2, 5, 6]

@@ -270,5 +270,5 @@ def test_wrong_addresses_are_refused_before_a_run_begins(
         ("[::1]", "tcp://[::1]:8786"),
     ],
 )
-def test_addresses(text: str, address: str) -> None:
+def test_addresses_are_parsed(text: str, address: str) -> None:
     assert Cluster.parse(text).address == address

@@ -201,7 +201,9 @@ def test_icons_are_pictures(side: int) -> None:
 # The verb, and files as arguments ------------------------------------------------------------------------------------
 
 
-def test_the_verb(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_installs_reports_and_removes_the_entry(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     assert main.main(["desktop", "status"]) == 0
     assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == {"missing"}

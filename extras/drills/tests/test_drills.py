@@ -60,7 +60,7 @@ def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
     assert (drills.due, len(drills.all), right) == ([], 1, 1)
     for days in (*INTERVALS[1:], INTERVALS[-1]):
         clock[0] = due + 1
-        assert drills.answer(drills.due[0], found=True) == "" and drills.due == []
+        assert drills.answer(drills.due[0], solved=True) == "" and drills.due == []
         due = clock[0] + days * DAY
         clock[0] = due - 1
         assert drills.due == []
@@ -86,7 +86,7 @@ def test_better_moves_that_half_of_the_people_find_come_first(opened: Opened) ->
     )
     drills.all = [trivial, hopeless, old, known]
     assert drills.due == [known, old, hopeless, trivial]
-    drills.answer(trivial, found=False)
+    drills.answer(trivial, solved=False)
     assert drills.due == [trivial, known, old, hopeless]
 
 

@@ -417,7 +417,7 @@ def test_name_on_two_lines_is_sent_in_one() -> None:
 # As a process ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_command() -> None:
+def test_the_command_answers_on_standard_output() -> None:
     command = [sys.executable, "main.py", "engine", "material,quiescence=yes"]
     lines = b"isready\n\xff\xfe\n\nposition fen B:W15,22,32:B11\r\ngo depth 3\n"
     done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, timeout=120, check=False)

@@ -254,7 +254,7 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
 @pytest.mark.check
 def test_a_page_without_workers_says_that_it_cannot_evolve(page: Path) -> None:
     page.write_text(page.read_text(encoding="utf-8").replace("worker-src blob:", "worker-src 'none'"), encoding="utf-8")
-    said = in_chromium(
+    done = in_chromium(
         page, {"wait": "element('status').textContent.startsWith('It cannot evolve')"}, {"run": "game.texts.length"}
     )
-    assert said["results"] == [0]
+    assert done["results"] == [0]

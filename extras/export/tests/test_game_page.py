@@ -35,7 +35,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return partial(call_program, capfd, "pdn", "html")
 
 
-def test_a_page(call: Call) -> None:
+def test_a_page_has_the_game_and_needs_nothing_else(call: Call) -> None:
     done = call("games.pdn", "-o", "game.html")
     assert (done.code, done.err) == (0, "") and done.out.startswith("game.html: 8 plies, ")
     page = Path("game.html").read_text(encoding="utf-8")

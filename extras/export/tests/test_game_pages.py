@@ -93,7 +93,7 @@ def hostile_page() -> str:
     return game_page(a_game(remark, tags=TAGS), a_review())
 
 
-def test_hostile_names() -> None:
+def test_hostile_names_are_text_on_the_page_of_a_game() -> None:
     page = hostile_page()
     assert page.count("<script") == page.count("</script>") == 2 and "<img" not in page
     assert page.encode()

@@ -67,7 +67,7 @@ def champion(tmp_path: Path) -> Path:
     return tmp_path / "first.html"
 
 
-def test_a_page(champion: Path) -> None:
+def test_a_page_has_the_facts_of_a_champion(champion: Path) -> None:
     page = champion.read_text(encoding="utf-8")
     data = data_of(page)
     facts = dict(data["facts"])
@@ -130,7 +130,7 @@ def test_networks_of_which_programs_repeat_much_fit() -> None:
         assert spec.weights > 5000 and len(page_of(spec, genome).encode()) < 1_000_000
 
 
-def test_hostile_names() -> None:
+def test_hostile_names_are_text_on_the_page_of_a_player() -> None:
     page = page_of(*exported.NETWORKS[0], name=HOSTILE)
     assert data_of(page)["name"] == HOSTILE
     assert page.count("<script") == page.count("</script>") == 3

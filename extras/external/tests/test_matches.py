@@ -48,8 +48,8 @@ def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
         result = play_match(tested, MATERIAL, 6, on_game=both)
     assert result.losses == 6
     assert result.failures == (Failures(0, FailureKind.CRASH, 6, "it ended with signal 6"),)
-    told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
-    assert as_json(result)["failures"] == [told_so]
+    failure = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
+    assert as_json(result)["failures"] == [failure]
     assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, tested, MATERIAL)
     assert all(len(game.record.moves) >= 7 for game in messages)
     assert " ".join((tmp_path / "games.pdn").read_text().split()).count("it ended with signal 6") == 6

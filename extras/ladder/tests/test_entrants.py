@@ -136,7 +136,9 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "seconds": 0, "renamed": {}}
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+def test_the_command_rates_each_player_once_by_its_shortest_name(
+    capsys: pytest.CaptureFixture[str], runs: Path
+) -> None:
     options = (f"--runs={runs}", "--anchors=random;material,depth=2")
     path = f'"{runs}/one"@2'
     output = call(capsys, "one", "material,depth=2,quiescence=no", path, "one@2,depth=1", "two", *options)

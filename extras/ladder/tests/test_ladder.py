@@ -108,7 +108,7 @@ def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, runs_in: Callable
         ("random;random", ("random",)),
     ],
 )
-def test_chosen_anchors(text: str, names: tuple[str, ...]) -> None:
+def test_chosen_anchors_are_parsed(text: str, names: tuple[str, ...]) -> None:
     assert anchors.parse_anchors(text) == names
 
 
@@ -213,7 +213,7 @@ def test_the_order_of_the_ranks() -> None:
     assert [(row["rank"], row["player"][-1]) for row in outcome] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
 
 
-def test_the_table() -> None:
+def test_the_table_lists_ratings_in_order() -> None:
     text = ladder_report.report(made_up(ZERO, RatingEstimate(12.3, -40.2, 61.0)))
     assert text.splitlines()[:3] == [
         "rank  player    rating  95 % interval  games   score",
@@ -272,7 +272,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(out)
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_adds_anchors(capsys: pytest.CaptureFixture[str]) -> None:
     output = call(capsys, "material,depth=3", "random", "--games=10", "--anchors=random;material,depth=2")
     assert output["zero"] == "material,depth=3"
     assert {row["player"] for row in output["players"]} == {"material,depth=3", "random", "material,depth=2"}
@@ -316,7 +316,9 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
         (("random", "--seed=-1"), "--seed: expected a whole number from 0"),
     ],
 )
-def test_mistakes(arguments: tuple[str, ...], error: str, capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+def test_a_mistake_of_ladder_is_one_line(
+    arguments: tuple[str, ...], error: str, capsys: pytest.CaptureFixture[str], runs: Path
+) -> None:
     assert main.main(["ladder", *arguments, f"--runs={runs}"]) == 2
     out, err = capsys.readouterr()
     assert out == ""

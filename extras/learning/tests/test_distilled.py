@@ -92,18 +92,18 @@ def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(
         own, opponent, kings = map(int, row)
         black = Position(own, opponent, kings, 0)
         white = Position(rotate(opponent), rotate(own), rotate(kings), 1)
-        found = [
+        searches = [
             judge.search(each, limits=Limits(nodes=60), rules=tiny.games.rules(), all_scores=True)
             for each in (black, white)
         ]
-        best = [first_step(each.move, side) for side, each in enumerate(found)]
-        assert value in [np.float32(np.clip(each.score, -1, 1)) for each in found]
+        best = [first_step(each.move, side) for side, each in enumerate(searches)]
+        assert value in [np.float32(np.clip(each.score, -1, 1)) for each in searches]
         assert set(steps[shares == shares.max()].tolist()) & set(best)
         assert shares.astype(float).sum() == pytest.approx(1, abs=0.01) and not shares[steps == NONE].any()
         # Its successor teaches the value alone.
         scores = [
             np.float32(np.clip(-each.score, -1, 1))
-            for position, result in zip((black, white), found, strict=True)
+            for position, result in zip((black, white), searches, strict=True)
             for each in result.root
             if (rows_seen([moves.apply(position, each.move)])[0] == then).all()
         ]

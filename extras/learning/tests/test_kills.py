@@ -35,7 +35,7 @@ def kill_later(session: Session, generation: int, seconds: float) -> None:
 
 @pytest.mark.check
 @pytest.mark.parametrize("preset", ["q-learning", "zero", "policy", "endgame"])
-def test_kills(tmp_path: Path, preset: str) -> None:
+def test_killed_sessions_end_with_the_same_bytes(tmp_path: Path, preset: str) -> None:
     options: tuple[object, ...] = ("--generations", LAST, "--preset", preset)
     settings = {"zero": ZERO, "endgame": ENDGAME}.get(preset, Q_LEARNING)
     if preset == "policy":

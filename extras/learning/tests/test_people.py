@@ -59,10 +59,10 @@ def test_a_strength_is_the_same_as_its_inputs(chosen: PolicySamples) -> None:
     weights = np.random.default_rng(1).normal(0, 0.2, SPEC.weights).astype(np.float32)
     boards = [Position(*row, BLACK) for row in few.rows.tolist()]
     for strength in range(1, STRONGEST + 1):
-        told = replace(few, weakness=np.full(len(few), STRONGEST - strength, np.int8))
-        expected = np.asarray(outputs(SPEC, weights, arrays_of(SPEC, told)[0].astype(np.float32)))
-        found = evaluator_of(SPEC, at_strength(SPEC, weights, strength)).outputs(boards)
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+        weaker = replace(few, weakness=np.full(len(few), STRONGEST - strength, np.int8))
+        expected = np.asarray(outputs(SPEC, weights, arrays_of(SPEC, weaker)[0].astype(np.float32)))
+        result = evaluator_of(SPEC, at_strength(SPEC, weights, strength)).outputs(boards)
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
     middle = at_strength(SPEC, weights, 3.5)
     np.testing.assert_allclose(
         middle, (at_strength(SPEC, weights, 3) + at_strength(SPEC, weights, 4)) / 2, rtol=1e-5, atol=1e-6

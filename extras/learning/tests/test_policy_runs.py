@@ -39,7 +39,7 @@ def train(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Train:
 
 
 @pytest.mark.check
-def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
+def test_runs_of_policy_resume_with_the_same_games(train: Train, file: Path, tmp_path: Path) -> None:
     begin = ("--preset=policy", f"--network={NETWORK}", "--seed=1", "--set=workers.start_method=fork")
     games = Path(shutil.copy(file, tmp_path / "games.pdn"))
     straight = train(*begin, f"--games={games}", "--name=one", "--generations=2", "--workers=2").json

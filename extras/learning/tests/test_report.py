@@ -48,7 +48,7 @@ def inspected(runs: Path, capfd: pytest.CaptureFixture[str], target: str, *optio
 
 
 @pytest.mark.parametrize("name", ["small", "large"])
-def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
+def test_the_report_on_a_run_has_its_learning(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     out = inspected(runs, capfd, name, "--games=2")
     for outcome in (
         "method    shown: for tests of reports.",
@@ -82,7 +82,9 @@ def test_numbers_of_games_are_shares(runs: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "member"), [("small", ""), ("large", ""), ("large", ":Gen04_0000")])
-def test_generation(runs: Path, capfd: pytest.CaptureFixture[str], name: str, member: str) -> None:
+def test_the_report_on_a_generation_leaves_out_breeding(
+    runs: Path, capfd: pytest.CaptureFixture[str], name: str, member: str
+) -> None:
     out = inspected(runs, capfd, f"{name}@4{member}", "--games=0")
     for result in ("learnt, from Gen03_0000", "80,000", "In generation 4", "42.0 %", "rating"):
         assert result in out, result
@@ -115,7 +117,7 @@ def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixt
     assert "predicted all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
 
 
-def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_columns_of_the_method(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
     result = json.loads(inspected(runs, capfd, "large", "--games=0", "--json"))
     assert result["learning"]["method"] == "shown" and result["samples"] == 80_000 * LAST
     assert {"survivors", "survivors_diversity", "common_ancestor"}.isdisjoint(result)

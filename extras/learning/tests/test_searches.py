@@ -210,7 +210,7 @@ def test_which_networks_are_wider() -> None:
     assert not toml.load("zero-published").network.widens(toml.load("zero-published").network)
 
 
-def test_stages() -> None:
+def test_stages_change_searches_and_samples() -> None:
     method = Searches(stages=(LearningStage(first=7, window=3), LearningStage(first=11, nodes=50)), window=4)
     assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1000, 1000]
     assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]

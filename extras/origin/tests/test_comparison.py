@@ -17,7 +17,7 @@ from game.networks.named import BLONDIE_1741
 from tests.called import evolve_cowan
 
 
-def test_configurations() -> None:
+def test_configurations_differ_by_the_values_that_were_set() -> None:
     one = toml.load(settings=["seed=1"])
     assert comparison.configurations(one, one) == []
     other = toml.load("cowan-ballots", settings=["seed=1", "generations=30", "variation.low=-0.2"])

@@ -80,7 +80,7 @@ def test_blocks_do_not_show(limit: Callable[..., None]) -> None:
         assert records(text.replace("\n", "\r\n").encode()) == whole
 
 
-def test_status() -> None:
+def test_an_ambiguous_move_differs_from_an_illegal_one() -> None:
     report = check.check(io.StringIO('[FEN "B:W7,14,15,22,23,24:BK10"] 10x28 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
     assert ["ambiguous" in fault.message for fault in report.errors] == [True, False]
     ways = "10x17x26x19x28, 10x19x28"
@@ -91,7 +91,7 @@ def _run(*arguments: str) -> int:
     return main.main(["pdn", "check", *arguments])
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_aligned_totals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "two.pdn"
     path.write_text("1. 11-15 (11-16 {also} 22-18) 23-19 *\n\n1. 9-13 1-0\n")
     assert _run(str(path)) == main.DONE
@@ -101,7 +101,9 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len({len(line) for line in shown.out.splitlines()}) == 1
 
 
-def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_read_from_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("annotated.pdn", "faulty.pdn"):
         code = _run(str(DATA / name))
         expected = capsys.readouterr().out.replace(str(DATA / name), "<stdin>")
@@ -136,7 +138,7 @@ def test_losses_are_means_by_phase(tmp_path: Path, capsys: pytest.CaptureFixture
     assert rows[3] == ["endgame", "1", f"{losses['endgame']['loss']:.2%}"]
 
 
-def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_faults_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(str(DATA / "faulty.pdn"), "--json") == main.MISTAKE
     result = json.loads(capsys.readouterr().out)
     names = ["games", "legal_games", "plies", "results", "errors"]
@@ -181,14 +183,14 @@ def _unusable(folder: Path) -> Iterator[tuple[Path, str]]:
     yield folder / "a\0b", "cannot be opened: embedded null byte"
 
 
-def test_unusable_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unusable_files_are_refused_with_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path, reason in _unusable(tmp_path):
         assert _run(str(path), "--json") == main.MISTAKE
         shown = capsys.readouterr()
         assert (shown.out, shown.err) == ("", f"main.py: {one_line(str(path))}: {reason}\n")
 
 
-def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file_has_no_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "empty.pdn"
     path.touch()
     assert _run(str(path)) == main.MISTAKE
@@ -196,7 +198,7 @@ def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.acf
-def test_acf() -> None:
+def test_the_games_of_the_federation_are_legal() -> None:
     if not ACF.is_file():
         pytest.skip(f"no file {ACF} (set CROWNHEAD_ACF to the path of acf.pdn)")
     report = check.check(ACF)

@@ -42,7 +42,7 @@ def data_of(page: str) -> Any:
     return json.loads(text)
 
 
-def test_the_data(run: RunOverview) -> None:
+def test_the_data_has_each_champion_and_its_origin(run: RunOverview) -> None:
     part = moving.moving_part(run)
     data = data_of(part)
     assert len(part) < 400_000 and "src=" not in part and "href=" not in part

@@ -110,7 +110,7 @@ def test_plots_of_an_unknown_network_are_refused(call: Call, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("arguments", MISTAKES)
-def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
+def test_a_mistake_is_one_line(call: Call, runs: Path, arguments: str) -> None:
     output = call(*arguments.format(runs=runs).split())
     assert (output.code, output.out) == (2, "")
     assert output.err.count("\n") == 1
@@ -118,7 +118,9 @@ def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--html", "--plots"])
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_path: Path, option: str) -> None:
+def test_without_matplotlib_only_figures_are_refused(
+    monkeypatch: pytest.MonkeyPatch, call: Call, tmp_path: Path, option: str
+) -> None:
     """As after installing requirements.txt: one sentence before any game, and all else as ever."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "extras.reports.output", raising=False)

@@ -93,7 +93,7 @@ def test_any_position_can_be_shown_and_comes_back(seed: int) -> None:
         assert setup.position() == position.mirror()
 
 
-def test_cycling() -> None:
+def test_a_click_changes_a_square_to_the_next_piece() -> None:
     setup = Setup()
     setup.clear()
     seen = []
@@ -107,7 +107,7 @@ def test_cycling() -> None:
     assert setup.pieces == {30: Piece(BLACK, True)}
 
 
-def test_dragging() -> None:
+def test_dragging_moves_crowns_and_removes_pieces() -> None:
     setup = Setup()
     setup.move(9, 14)
     assert 9 not in setup.pieces and setup.pieces[14] == Piece(BLACK, False)
@@ -119,7 +119,7 @@ def test_dragging() -> None:
     assert setup.pieces[29] == Piece(BLACK, True)
 
 
-def test_faults() -> None:
+def test_faults_of_a_position_are_named() -> None:
     setup = Setup()
     assert setup.fault == ""
     setup.put(14, Piece(BLACK, False))

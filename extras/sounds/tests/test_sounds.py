@@ -14,7 +14,7 @@ from gui.toolkit import pygame
 
 
 @pytest.mark.parametrize("name", waves.NAMES)
-def test_sounds(name: str) -> None:
+def test_sounds_are_short_soft_and_without_clicks(name: str) -> None:
     wave = array("h", waves.samples(name))
     seconds = len(wave) / waves.RATE
     assert 0.05 < seconds <= 1.5

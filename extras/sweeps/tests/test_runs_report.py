@@ -31,7 +31,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_many_runs(call: Call, runs: Path) -> None:
+def test_many_runs_are_compared_by_their_settings(call: Call, runs: Path) -> None:
     names = ["s1", "king", "s2", "s3"]
     output = call(*names)
     assert (output.code, output.err) == (0, "")
@@ -112,7 +112,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("arguments", MISTAKES)
-def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
+def test_a_mistake_is_one_line(call: Call, runs: Path, arguments: str) -> None:
     output = call(*arguments.split())
     assert (output.code, output.out, output.err.count("\n")) == (2, "", 1)
     assert MISTAKES[arguments].format(runs=runs) in output.err

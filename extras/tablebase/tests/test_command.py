@@ -176,7 +176,7 @@ def test_tables_are_built_and_mended(folder: Path, call: Call) -> None:
     assert path.read_bytes() == whole
 
 
-def test_no_folder(call: Call, tables_in: Callable[[Path | None], None]) -> None:
+def test_without_a_folder_for_tables_none_are_built(call: Call, tables_in: Callable[[Path | None], None]) -> None:
     tables_in(None)
     text = "main.py: there is no folder for tables: set CROWNHEAD_CACHE_DIR to one\n"
     assert call("build", "--pieces=4") == (2, "", text)

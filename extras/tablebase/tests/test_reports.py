@@ -71,13 +71,13 @@ pieces      positions  longest   on disk
 python main.py tablebase build --pieces 4 builds the missing tables; so does the first player that uses tables."""
 
 
-def test_text(whole: Path) -> None:
+def test_the_text_lists_tables_and_sizes(whole: Path) -> None:
     text = take_inventory(whole).text().replace(str(whole), "FOLDER")
     sizes = re.compile(r" [ \d.]{5} (k?B)(?= |$)", re.MULTILINE)  # which follow from how files are packed
     assert sizes.sub(r" 00.0 \1", text) == sizes.sub(r" 00.0 \1", TEXT)
 
 
-def test_json(whole: Path) -> None:
+def test_json_has_each_slice_of_each_table(whole: Path) -> None:
     result = json.loads(json.dumps(take_inventory(whole).as_json()))
     assert list(result) == ["folder", "pieces", "distances", "bytes", "damaged", "build", "tables"]
     assert (result["folder"], result["pieces"], result["distances"]) == (str(whole), 3, 3)
@@ -143,7 +143,9 @@ def test_a_folder_that_may_not_be_entered_is_not_called_empty(
     assert capfd.readouterr() == ("", f"main.py: {folder}: cannot be read: Permission denied\n")
 
 
-def test_the_verb(folder: Path, capfd: pytest.CaptureFixture[str], tables_in: Callable[[Path | None], None]) -> None:
+def test_the_verb_reports_damaged_tables(
+    folder: Path, capfd: pytest.CaptureFixture[str], tables_in: Callable[[Path | None], None]
+) -> None:
     tables_in(folder)
     assert main.main(["tablebase", "info", "--json"]) == 0
     out, err = capfd.readouterr()

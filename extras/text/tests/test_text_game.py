@@ -82,7 +82,7 @@ def test_wrong_lines_are_refused_in_one_line(line: str, reason: str) -> None:
     assert here.model.plies == []
 
 
-def test_words() -> None:
+def test_typed_words_are_answered() -> None:
     here = game()
     assert spoken(here, "HELP") == "\n".join(HELP)
     assert [word for word in here._words if word not in " ".join(HELP)] == ["help", "?"]

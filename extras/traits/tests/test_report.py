@@ -93,7 +93,7 @@ def test_wrong_input_is_one_line(
     assert text in printed.err
 
 
-def test_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_have_all_traits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     file.write_text(GAME)
     assert main.main(["analyse", "--pdn", str(file), "--traits"]) == 0

@@ -78,7 +78,7 @@ def game(number: str, moves: str, result: str = "1-0") -> str:
     return f'[Event "x"]\n[Round "{number}"]\n[Black "a"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
 
 
-def test_repeats(tmp_path: Path) -> None:
+def test_repeated_games_are_counted_by_their_moves(tmp_path: Path) -> None:
     run = make_run(tmp_path, "one", LAST)
     for generation in range(LAST + 1):
         assert count_repeats(run.path, generation) == Repeats(GAMES, GAMES, 1)

@@ -38,7 +38,7 @@ def copies(of: int, count: int, step: float) -> Any:
         (copies(1, 4, 0.01), "near copies of one of them"),
     ],
 )
-def test_converged(weights: Any, text: str) -> None:
+def test_near_copies_are_a_warning(weights: Any, text: str) -> None:
     result = findings.check_near_copies(measure(weights))
     assert result is not None and result.kind == FindingKind.CONVERGED
     assert text in result.text
@@ -56,11 +56,11 @@ def test_converged(weights: Any, text: str) -> None:
         drawn(1),
     ],
 )
-def test_not_converged(weights: Any) -> None:
+def test_few_near_copies_are_no_warning(weights: Any) -> None:
     assert findings.check_near_copies(measure(weights)) is None
 
 
-def test_diversity_lost() -> None:
+def test_lost_diversity_is_a_warning() -> None:
     result = findings.check_diversity([12.8, 6.0, 1.2])
     assert result is not None and "1.2 apart; in generation 0 they were 12.8 apart, so 9.4 %" in result.text
     assert findings.check_diversity(np.array([1.0, 0.0])) is not None
@@ -74,7 +74,7 @@ def test_diversity_not_lost(course: list[float]) -> None:
 # Overfitting ------------------------------------------------------------------------------------------------------
 
 
-def test_overfitting() -> None:
+def test_a_rising_validation_loss_is_a_warning() -> None:
     nan = math.nan
     result = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
     assert result is not None and result.kind == FindingKind.OVERFITTED
@@ -94,7 +94,7 @@ def test_overfitting() -> None:
         ([], []),
     ],
 )
-def test_no_overfitting(validation: list[float], training: list[float]) -> None:
+def test_a_falling_validation_loss_is_no_warning(validation: list[float], training: list[float]) -> None:
     assert findings.check_overfitting("p", validation, training) is None
 
 
@@ -110,7 +110,7 @@ def test_no_overfitting(validation: list[float], training: list[float]) -> None:
         ((0, 0, 0, 0, 1), "Nothing shows that it is better"),  # one pair proves nothing
     ],
 )
-def test_random_level(counts: tuple[int, ...], text: str) -> None:
+def test_a_champion_at_the_level_of_random_moves_is_a_warning(counts: tuple[int, ...], text: str) -> None:
     result = findings.check_random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
     assert result is not None and result.kind == FindingKind.RANDOM_LEVEL
     assert text in result.text and f"in {2 * sum(counts)} games" in result.text
@@ -149,7 +149,7 @@ def test_above_random_level() -> None:
         (Repeats(30, 15, 2), "15 different games, one of them 2 times"),
     ],
 )
-def test_repeated_game(repeats: Repeats, text: str) -> None:
+def test_a_repeated_game_is_a_warning(repeats: Repeats, text: str) -> None:
     result = findings.check_repeats(repeats)
     assert result is not None and result.kind == FindingKind.REPEATED_GAME
     assert text in result.text

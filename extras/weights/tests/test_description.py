@@ -42,7 +42,7 @@ w246                      1   1                layers.3 biases
 """
 
 
-def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_network_is_described_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["network", "cnn-247"]) == main.DONE
     assert capsys.readouterr() == (CNN, "")
 

@@ -78,7 +78,7 @@ def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]
         (Population(2, False, 0), {"survivor": 2}),
     ],
 )
-def test_other_sizes(population: Population, origins: dict[str, int]) -> None:
+def test_generations_of_other_sizes_have_their_origins(population: Population, origins: dict[str, int]) -> None:
     config = replace(COWAN, population=population)
     made = vary(some_parents(population.parents), 1, config, TOOLBOX)
     assert Counter(individual.origin for individual in made) == origins

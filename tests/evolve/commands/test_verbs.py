@@ -52,7 +52,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["0"], 70, "twice is 0\n", "main.py: a fault of the program: ZeroDivisionError: "),
     ],
 )
-def test_it_runs(arguments: list[str], code: int, out: str, err: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_added_verb_runs_with_its_exit_code(
+    arguments: list[str], code: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main.main(["double", *arguments], VERBS) == code
     shown = capsys.readouterr()
     assert shown.out == out
@@ -68,7 +70,9 @@ def test_it_runs(arguments: list[str], code: int, out: str, err: str, capsys: py
         (["1", "--jsun"], ""),
     ],
 )
-def test_wrong_options(arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_of_an_added_verb_are_refused(
+    arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
         main.main(["double", *arguments], VERBS)
     assert end.value.code == 2
@@ -77,7 +81,7 @@ def test_wrong_options(arguments: list[str], error: str, capsys: pytest.CaptureF
     assert error in shown.err
 
 
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_an_added_verb_without_loading_it(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main.main(["--help"], VERBS)
     assert re.search(r"\n    double +twice a number\n", capsys.readouterr().out)

@@ -44,7 +44,7 @@ def files() -> dict[str, bytes]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 @every
-def test_any_name(ending: str, call: Call) -> None:
+def test_a_file_may_have_any_name(ending: str, call: Call) -> None:
     done = call(*VERBS[ending], f"{NAME}.{ending}")
     assert (done.code, done.err) == (0, "") and set(files()) == {"games.pdn", f"{NAME}.{ending}"}
     assert "\x1b" not in done.out and done.out.count("\n") <= 3

@@ -61,7 +61,7 @@ PUBLISHED = ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead
 
 
 @pytest.mark.needs()
-def test_the_presets() -> None:
+def test_the_presets_are_listed_by_their_verb() -> None:
     assert LISTED.split(", ") + PUBLISHED == PRESETS
     assert ", ".join(preset_files.listed_preset_names("evolve")) == LISTED
     assert preset_files.listed_preset_names() == f"{LISTED}, {LEARNT}".split(", ")
@@ -157,7 +157,7 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
         ("seed=9223372036854775807", lambda config: config.seed == 2**63 - 1),
     ],
 )
-def test_a_setting(setting: str, read: Any) -> None:
+def test_a_setting_changes_its_value(setting: str, read: Any) -> None:
     assert read(load(None, None, [setting]))
     assert not read(load())
 

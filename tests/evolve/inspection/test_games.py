@@ -85,7 +85,7 @@ def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
 
 @for_each("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])
 @for_each("count", [4, 12, 14])
-def test_spaced(newest: int, count: int) -> None:
+def test_chosen_generations_are_evenly_spaced(newest: int, count: int) -> None:
     result = spaced(newest, count)
     assert result[0] == 0 and result[-1] == newest
     assert len(result) <= count

@@ -51,7 +51,7 @@ def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: 
         (runs / "one" / status.NAME).unlink()
 
 
-def test_run(call: Call, runs: Path) -> None:
+def test_a_run_is_described(call: Call, runs: Path) -> None:
     output = call("one", "--games=40")
     assert (output.code, output.err) == (0, "")
     rows = Run(runs / "one").read_generation(LAST)
@@ -74,21 +74,21 @@ def test_run(call: Call, runs: Path) -> None:
     assert call("one", "--games=40") == output  # the same games each time
 
 
-def test_without_games(call: Call) -> None:
+def test_without_games_no_ratings_are_printed(call: Call) -> None:
     output = call("two", "--games=0")
     assert output.code == 0
     assert "against random" not in output.out
     assert "interval" not in output.out  # this log has no ratings
 
 
-def test_generation(call: Call) -> None:
+def test_a_generation_is_described(call: Call) -> None:
     output = call("one@3", "--games=0")
     assert output.code == 0
     for result in ("64 individuals  247 weights each, for cnn-247", "48 mutated, 16 survivors", "and 48 more", "apart"):
         assert result in output.out
 
 
-def test_individual(call: Call, runs: Path) -> None:
+def test_an_individual_is_described(call: Call, runs: Path) -> None:
     run = Run(runs / "one")
     name = run.read_generation(3).names[4]
     output = call(f"one@3:{name}", "--games=0")
@@ -99,7 +99,7 @@ def test_individual(call: Call, runs: Path) -> None:
     assert "worth 2.000 men" in king.out
 
 
-def test_bare_file(call: Call, tmp_path: Path) -> None:
+def test_a_file_without_a_run_is_described(call: Call, tmp_path: Path) -> None:
     path = bare(tmp_path / "players, all.csv", ["Anna", "Ben", "C [bold]"])
     output = call(f"'{path}'", "--games=2")
     assert output.code == 0
@@ -182,7 +182,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("arguments", MISTAKES)
-def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
+def test_a_mistake_is_one_line(call: Call, runs: Path, arguments: str) -> None:
     output = call(*arguments.format(runs=runs).split())
     assert (output.code, output.out) == (2, "")
     assert output.err.count("\n") == 1
@@ -208,7 +208,9 @@ def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
         ("notes.json", b"rubbish", "notes.json: these are not the notes of a run"),
     ],
 )
-def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: bytes | None, error: str) -> None:
+def test_damage_is_one_line(
+    call: Call, runs: Path, tmp_path: Path, file: str, content: bytes | None, error: str
+) -> None:
     shutil.copytree(runs / "one", tmp_path / "one")
     path = tmp_path / "one" / file
     path.unlink() if content is None else path.write_bytes(content)

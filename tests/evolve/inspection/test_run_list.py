@@ -27,7 +27,7 @@ def runs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_all_runs(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_runs_are_listed_with_their_states(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["inspect", "--runs", str(runs)]) == 0
     title, _, heading, *lines = capsys.readouterr().out.splitlines()
     assert title.split() == ["4", "runs", str(runs)]
@@ -74,7 +74,7 @@ def test_a_report_shows_tags_and_note(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "tags  good, kept" in output and "note  the best so far" in output
 
 
-def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_folder_lists_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["inspect", "--runs", str(tmp_path)]) == 0
     assert capsys.readouterr().out.split()[:2] == ["0", "runs"]
 

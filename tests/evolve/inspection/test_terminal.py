@@ -130,7 +130,7 @@ def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch)
         ("recombined", 65, "by recombination of P0, P1, P2 and 62 more"),
     ],
 )
-def test_parents(origin: str, parents: int, text: str) -> None:
+def test_parents_are_named_and_the_rest_counted(origin: str, parents: int, text: str) -> None:
     names = tuple(f"P{number}" for number in range(parents))
     assert parents_text(Head("A", 1, origin, names)) == text
 
@@ -143,11 +143,11 @@ def test_parents(origin: str, parents: int, text: str) -> None:
         ((9, 4, 3, 2, 1), "4 groups, the largest of 9, 4, 3, closer than 10 % of a genome's length"),
     ],
 )
-def test_near_copies(sizes: tuple[int, ...], text: str) -> None:
+def test_groups_of_near_copies_are_put_into_words(sizes: tuple[int, ...], text: str) -> None:
     assert groups_text(sizes) == text
 
 
-def test_ratings() -> None:
+def test_ratings_are_printed_on_the_scale() -> None:
     assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["1497", "-", "-"]
     nan, end = math.nan, math.inf
     pairs = ((-20.2, 45.0), (120.0, end), (-end, -7.0), (-end, end), (nan, nan))
@@ -169,6 +169,6 @@ def test_ratings() -> None:
         ),
     ],
 )
-def test_founders(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
+def test_shares_of_founders_are_put_into_words(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
     result = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
     assert founders_text(FounderShares(result, ancestors, exact)) == text

@@ -36,7 +36,7 @@ def generation_of(optimiser: Optimiser, mean: Individual, seed: int, pairs: int 
     return made
 
 
-def told_of(made: list[Individual], points: Any, parents: int, stride: float = 1.0) -> RankedGeneration[Individual]:
+def ranked(made: list[Individual], points: Any, parents: int, stride: float = 1.0) -> RankedGeneration[Individual]:
     """The mean first, then mutants by their points, then by their places."""
     points = np.asarray(points, np.int64)
     order = np.concatenate([[0], 1 + np.argsort(-points[1:], kind="stable")])
@@ -59,7 +59,7 @@ def test_every_optimiser_keeps_its_word(optimiser: Optimiser) -> None:
         made, again = (generation_of(optimiser, mean, number) for _ in range(2))
         assert [one.tobytes() for one in made] == [one.tobytes() for one in again]
         assert len({one.tobytes() for one in made}) == len(made)
-        result = told_of(made, [0, *philox(number).integers(-4, 5, 16)], parents=9)
+        result = ranked(made, [0, *philox(number).integers(-4, 5, 16)], parents=9)
         mean, same = optimiser.tell(result), optimiser.tell(copy.deepcopy(result))
         assert mean.tobytes() == same.tobytes() != before[0]
         assert mean.dtype == np.float32
@@ -74,21 +74,21 @@ def test_every_optimiser_keeps_its_word(optimiser: Optimiser) -> None:
 
 def test_the_mean_is_that_of_the_parents() -> None:
     made = generation_of(Mean(), founder(), 3)
-    result = told_of(made, [0, *range(16)], parents=5, stride=0.7)
+    result = ranked(made, [0, *range(16)], parents=5, stride=0.7)
     assert Mean().tell(result).tobytes() == mean_of([made[at] for at in (0, 16, 15, 14, 13)], 0.7).tobytes()
 
 
 def test_weights_by_rank_are_those_of_the_source() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=3)
     raw = [math.log(3.5) - math.log(rank) for rank in (1, 2, 3)]
-    weights = told_of(made, [0, 5, 6, 1, 2, 4, 3], parents=4).weights
+    weights = ranked(made, [0, 5, 6, 1, 2, 4, 3], parents=4).weights
     assert weights[[1, 0, 4]].tolist() == pytest.approx([each / sum(raw) for each in raw], abs=1e-14)
     assert weights[[5, 3, 2]].tolist() == [0, 0, 0]
 
 
 def test_equal_points_share_their_weights() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=3)
-    result = told_of(made, [0, 2, -2, 0, 0, 2, -2], parents=4)
+    result = ranked(made, [0, 2, -2, 0, 0, 2, -2], parents=4)
     assert (
         result.weights[0]
         == result.weights[4]
@@ -108,11 +108,11 @@ def test_logarithms_are_exact_to_the_last_places() -> None:
 def test_kings_move_with_the_weights_and_stay_where_they_may_be() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=1)
     made[1].king, made[2].king = 1.75, 1.25
-    assert Snes().tell(told_of(made, [0, 1, -1], parents=2)).king == 1.75
-    assert Snes().tell(told_of(made, [0, -1, 1], parents=2, stride=4)).king == 1.0
+    assert Snes().tell(ranked(made, [0, 1, -1], parents=2)).king == 1.75
+    assert Snes().tell(ranked(made, [0, -1, 1], parents=2, stride=4)).king == 1.0
     for one in made:
         one.king = 5.0  # of a network whose value does not evolve
-    assert Snes().tell(told_of(made, [0, 1, -1], parents=2)).king == 5.0
+    assert Snes().tell(ranked(made, [0, 1, -1], parents=2)).king == 5.0
 
 
 def test_snes_by_hand() -> None:
@@ -120,7 +120,7 @@ def test_snes_by_hand() -> None:
     snes, mean = Snes(step=0.5), Snes(step=0.5).begin(Individual([0.0, 0.0]))
     ways = [[1.0, 0.25], [-1.0, -0.25], [0.25, 0.5], [-0.25, -0.5]]
     made = [mean, *(Individual(way) for way in ways)]
-    after = snes.tell(told_of(made, [0, 4, -4, 1, -1], parents=3))
+    after = snes.tell(ranked(made, [0, 4, -4, 1, -1], parents=3))
     raw = np.array([math.log(2.5), math.log(2.5) - math.log(2)])
     first, second = raw / raw.sum()
     np.testing.assert_allclose(after, [first * 1.0 + second * 0.25, first * 0.25 + second * 0.5], rtol=1e-6)
@@ -135,10 +135,10 @@ def test_steps_shrink_besides_and_have_a_bound() -> None:
     snes = Snes(step=0.5, halving=10, step_low=0.3, rate=0.0)
     mean = snes.begin(founder())
     for _ in range(5):
-        mean = snes.tell(told_of(generation_of(snes, mean, 1), np.zeros(17), parents=9))
+        mean = snes.tell(ranked(generation_of(snes, mean, 1), np.zeros(17), parents=9))
     np.testing.assert_allclose(mean.state, 0.5 * 2**-0.5, rtol=1e-5)
     for _ in range(5):
-        mean = snes.tell(told_of(generation_of(snes, mean, 1), np.zeros(17), parents=9))
+        mean = snes.tell(ranked(generation_of(snes, mean, 1), np.zeros(17), parents=9))
     np.testing.assert_allclose(mean.state, 0.3, rtol=1e-6)
     assert "optimiser.step: expected at least" in Snes(step=0.1, step_low=0.2).problem(5)
 
@@ -151,7 +151,7 @@ def searched(optimiser: Optimiser, value: Callable[[Individual], float], weights
         order = np.argsort([value(one) for one in made])
         points = np.empty(len(made), np.int64)
         points[order] = -np.arange(len(made))
-        mean = optimiser.tell(told_of(made, points, parents=17))
+        mean = optimiser.tell(ranked(made, points, parents=17))
     return mean
 
 

@@ -42,9 +42,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def named(options: str = "") -> PeoplePlayer:
-    found = player(f"people,network=people.toml{options}")
-    assert isinstance(found, PeoplePlayer)
-    return found
+    result = player(f"people,network=people.toml{options}")
+    assert isinstance(result, PeoplePlayer)
+    return result
 
 
 def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
 def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Path) -> None:
     weights, position = tame(SPEC, 4), Position.start()
     for strength, power in ((9.0, 11), (4.5, 6.5), (1.0, 3), (0.5, 3)):
-        told = evaluator_of(SPEC, at_strength(SPEC, weights, max(strength, 1)))
-        sizes = np.array([chance for _, chance in policy_likelihoods("told", told, position)]) ** power
+        evaluator = evaluator_of(SPEC, at_strength(SPEC, weights, max(strength, 1)))
+        sizes = np.array([chance for _, chance in policy_likelihoods("taught", evaluator, position)]) ** power
         chances = [chance for _, chance in named(f",strength={strength}").likelihoods(position)]
         assert chances == pytest.approx((sizes / sizes.sum()).tolist())
     assert (at_strength(SPEC, weights, 9) == weights).all()
@@ -84,8 +84,8 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
     one = named(f",strength={strength},depth=2")
     lost = {str(move): men for move, men in one.lost_men(HANGING, 2).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
-    told = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
-    blind, power, expected = policy_likelihoods("blind", told, HANGING), max(strength, 1) + 2, Counter[str]()
+    evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
+    blind, power, expected = policy_likelihoods("blind", evaluator, HANGING), max(strength, 1) + 2, Counter[str]()
     for share, care in ((min(strength, 1), CARE), (1 - min(strength, 1), -DISTRACTION)):
         sizes = {str(move): (chance * math.exp(-care * lost[str(move)])) ** power for move, chance in blind}
         sizes["14-18"] = 0.0
@@ -97,10 +97,12 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
 @pytest.mark.parametrize("strength", [5.0, 0.5])
 def test_people_find_good_moves_more_often_than_the_network_expects(strength: float, folder: Path) -> None:
     one = named(f",strength={strength},depth=2")
-    told = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
+    evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
     lost, moods = {"5-9": 0, "10-15": 0, "14-17": 1}, list[dict[str, float]]()
     for care in (CARE, -DISTRACTION):
-        sizes = {str(move): chance for move, chance in policy_likelihoods("blind", told, HANGING) if str(move) in lost}
+        sizes = {
+            str(move): chance for move, chance in policy_likelihoods("blind", evaluator, HANGING) if str(move) in lost
+        }
         sizes = {move: chance * math.exp(-care * lost[move]) for move, chance in sizes.items()}
         moods.append({move: size / sum(sizes.values()) for move, size in sizes.items()})
     attention, shares = min(strength, 1), {str(move): share for move, share in one.shares(HANGING)}
@@ -143,15 +145,15 @@ def of_random_games() -> Iterator[Position]:
 
 @pytest.mark.parametrize("options", ["0.1", "0.84", "0.92,depth=3", "1,depth=5"])
 def test_two_men_are_never_given_away_for_nothing(options: str, folder: Path) -> None:
-    careful, found = named(f",strength={options}"), 0
+    careful, tried = named(f",strength={options}"), 0
     for position in of_random_games():
         left = {move: -settled(board) for move, board in moves.successors(position)}
         bad = {move for move, lead in left.items() if lead <= max(left.values()) - 2}
         seen = careful.lost_men(position, careful.plies)
         made = {move for move, chance in careful.likelihoods(position) if chance}
         assert not {move for move in bad & made if seen[move] > 0}, position.fen()
-        found += bool(bad)
-        if found == 200:
+        tried += bool(bad)
+        if tried == 200:
             break
 
 

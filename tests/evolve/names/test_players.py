@@ -176,7 +176,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (str(EXAMPLE), from_file(EXAMPLE)),
     ],
 )
-def test_by_name(name: str, expected: object, runs: Path) -> None:
+def test_a_network_has_the_name_of_a_preset_or_run(name: str, expected: object, runs: Path) -> None:
     assert players.find_network(runs, name) == expected
 
 

@@ -39,7 +39,7 @@ def family(tmp_path: Path) -> Pedigree:
     return made(tmp_path, FAMILY, 3)
 
 
-def test_levels(family: Pedigree) -> None:
+def test_shares_of_ancestors_add_up_in_each_generation(family: Pedigree) -> None:
     assert family.shares(3, ["B3"])[0] == [
         {"B3": 1.0},
         {"A2": 0.5, "B2": 0.5},
@@ -60,7 +60,7 @@ def test_find_beyond_the_head(family: Pedigree) -> None:
     assert family.find(4, "A0") is family.find(-1, "A0") is None
 
 
-def test_tree(family: Pedigree) -> None:
+def test_a_tree_ends_at_the_depth_asked_for(family: Pedigree) -> None:
     def shape(place: Ancestor) -> object:
         return place.name, *map(shape, place.ancestors)
 

@@ -43,7 +43,7 @@ def thinned(run: Run, generation: int) -> None:
     Manifest(tuple(entries)).write(run.path)
 
 
-def test_run(run: Run) -> None:
+def test_the_overview_of_a_run_has_its_champion_and_diversity(run: Run) -> None:
     result = run_overview(run)
     rows = run.read_generation(LAST)
     assert result.newest == LAST
@@ -73,7 +73,7 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(counts) == LAST + 1
 
 
-def test_generation(run: Run) -> None:
+def test_the_overview_of_a_generation_has_its_order_and_origins(run: Run) -> None:
     result = generation_overview(run, 3)
     assert (result.generation, result.spec, result.thinned) == (3, CNN_247, False)
     assert result.source == f"{run.path}@3"
@@ -85,7 +85,7 @@ def test_generation(run: Run) -> None:
         generation_overview(run, 9)
 
 
-def test_individual(run: Run) -> None:
+def test_the_overview_of_an_individual_has_its_neighbours(run: Run) -> None:
     generation = generation_overview(run, 3)
     best = generation.individual()
     assert best.fact is not None and best.fact.rank == 1
@@ -104,7 +104,7 @@ def test_individual(run: Run) -> None:
         generation.individual("x")
 
 
-def test_thinned_generation(run: Run) -> None:
+def test_a_thinned_generation_has_facts_without_weights(run: Run) -> None:
     champion = run.read_generation(3).weights[0]
     thinned(run, 3)
     result = generation_overview(run, 3)
@@ -119,7 +119,7 @@ def test_thinned_generation(run: Run) -> None:
     assert best.nearest == []
 
 
-def test_bare_files(tmp_path: Path) -> None:
+def test_a_file_without_a_run_has_diversity_alone(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     header = ",".join(["names", *(f"w{index}" for index in range(247))])
     rows = [",".join([name, *["0.5"] * 247]) for name in ("Anna", "Ben")]

@@ -36,7 +36,7 @@ def edited(run: Run, old: str, new: str, count: int = 1) -> None:
     path.write_text(text.replace(old, new, count), encoding="utf-8")
 
 
-def test_columns(run: Run) -> None:
+def test_columns_are_read_with_their_intervals(run: Run) -> None:
     result = read_history(run, run.manifest())
     assert len(result) == LAST + 1
     assert result.numbers["generation"].tolist() == list(range(LAST + 1))
@@ -125,7 +125,7 @@ def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
     assert len(damaged) == 3 and damaged.trouble.startswith("log.csv, line 5: damaged, expected generation 3;")
 
 
-def test_states(run: Run) -> None:
+def test_a_run_that_nobody_holds_is_interrupted(run: Run) -> None:
     assert run.state() == (State.STOPPED, None)
     assert not (run.path / LOCK).exists()  # to look is not to touch
     for outcome in set(State) - set(status.UNREPORTED):

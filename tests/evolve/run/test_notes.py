@@ -68,7 +68,7 @@ def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_other_mistakes(run: Run, limit: Callable[..., None]) -> None:
+def test_notes_that_are_too_long_or_no_file_are_refused(run: Run, limit: Callable[..., None]) -> None:
     with pytest.raises(NotesError, match="10,001 characters, at most 10,000"):
         notes.note_run(run, "x" * 10_001)
     notes.note_run(run, "promising")

@@ -99,7 +99,7 @@ def cut(line: str) -> str:
 
 
 @pytest.mark.parametrize(("damage", "write"), DAMAGES, ids=[damage for damage, _ in DAMAGES])
-def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
+def test_damaged_files_are_reported_and_refused(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
     path = tmp_path / "generation_0001.csv"
     (tmp_path / "config.toml").touch()  # elsewhere, other programs may have saved it
     write(path)
@@ -250,7 +250,7 @@ def test_columns_by_name(tmp_path: Path, text: str) -> None:
     assert read_heads(path) == [FACT]
 
 
-def test_thinned(tmp_path: Path) -> None:
+def test_a_thinned_generation_has_no_weights(tmp_path: Path) -> None:
     path = tmp_path / "generation_0000.csv"
     path.write_text(f"{HEADER}\n{ROW}\n", encoding="utf-8")
     assert Run(tmp_path).first_weights(0, 16).shape == (1, 0)

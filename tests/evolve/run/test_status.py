@@ -58,7 +58,7 @@ def test_unknown_status_files_are_read_safely(tmp_path: Path) -> None:
     assert status.read(tmp_path) is None
 
 
-def test_no_status(tmp_path: Path) -> None:
+def test_a_missing_status_is_none(tmp_path: Path) -> None:
     assert status.read(tmp_path) is None
     (tmp_path / NAME).mkdir()
     assert status.read(tmp_path) is None

@@ -104,7 +104,7 @@ def test_digest_does_not_depend_on_kept_weights(run: Run, tmp_path: Path) -> Non
         (0, 2, [8, 9]),
     ],
 )
-def test_other_choices(every: int, newest: int, whole: list[int], tmp_path: Path) -> None:
+def test_other_choices_keep_other_generations_whole(every: int, newest: int, whole: list[int], tmp_path: Path) -> None:
     assert made(tmp_path, 9, replace(CONFIG, saving=Saving(every, newest))).manifest().whole == whole
 
 

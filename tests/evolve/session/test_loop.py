@@ -110,7 +110,7 @@ def test_the_configuration_is_complete(template: Path) -> None:
     assert set(values) == {"preset", "network", "generations", "seed", "stages"} | parts
 
 
-def test_the_log(template: Path) -> None:
+def test_the_log_agrees_with_the_generations(template: Path) -> None:
     rows, generations = log_of(template), frames(template)
     assert tuple(rows[0]) == LOG_COLUMNS
     assert list(rows[0])[-1] == "seconds"
@@ -196,7 +196,7 @@ def test_the_configuration_of_a_run_makes_the_same_run(evolve: Evolve, template:
     assert toml.from_toml(tmp_path / "two" / "config.toml") == toml.from_toml(template / "config.toml")
 
 
-def test_ballots(evolve: Evolve, tmp_path: Path) -> None:
+def test_ballots_are_played_with_both_colours(evolve: Evolve, tmp_path: Path) -> None:
     """Two games a pairing: points count pairings, the other columns games."""
     evolve("--preset=cowan-ballots", "--name=b", "--seed=1", "--generations=1", *TINY)
     for frame in frames(tmp_path / "b"):

@@ -33,7 +33,7 @@ def test_resuming_a_finished_run_prints_its_summary(evolve: Evolve, one: Path, t
     assert results(one) | {"config": (one / "config.toml").read_bytes()} == before
 
 
-def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
+def test_more_generations_have_the_bytes_of_one_session(evolve: Evolve, one: Path, tmp_path: Path) -> None:
     result = evolve("--resume=one", "--generations=4").json
     assert result["generations"] == 4
     assert toml.from_toml(one / "config.toml").generations == 4

@@ -24,7 +24,7 @@ from evolve.tournament.tournament import Ranking, Tally
     ("points", "best", "mean", "worst"),
     [([3, 1, 0, 0], 3, 1.0, 0), ([7], 7, 7.0, 7), ([-5, 2, 2], 2, -0.333333, -5), ([1] * 1024, 1, 1.0, 1)],
 )
-def test_points(points: list[int], best: int, mean: float, worst: int) -> None:
+def test_statistics_of_points_keep_their_types(points: list[int], best: int, mean: float, worst: int) -> None:
     result = points_statistics(int).compile(np.array(points))
     assert result == {"best_points": best, "mean_points": mean, "worst_points": worst}
     assert [type(value) for value in result.values()] == [int, float, int]  # as text they are the same everywhere

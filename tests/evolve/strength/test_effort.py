@@ -52,7 +52,7 @@ def test_it_is_that_of_all_games_where_players_played_themselves(monkeypatch: py
 
 
 @pytest.mark.parametrize(("nodes", "text"), [(None, "–"), (8.04, "8.0"), (99.96, "100.0"), (19842.0, "19,800")])
-def test_text(nodes: float | None, text: str) -> None:
+def test_nodes_are_rounded_to_three_digits(nodes: float | None, text: str) -> None:
     assert effort.text(nodes) == text
 
 

@@ -50,13 +50,13 @@ def test_elo_and_back(difference: float) -> None:
         *((score_interval, ((1,) * 5, threshold), "threshold") for threshold in (0.0, -1.0, math.nan)),
     ],
 )
-def test_impossible_numbers(function: Callable[..., object], given: tuple[object, ...], text: str) -> None:
+def test_impossible_numbers_are_refused(function: Callable[..., object], given: tuple[object, ...], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         function(*given)
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])
-def test_all_won(pairs: int) -> None:
+def test_the_interval_of_games_that_are_all_won_is_that_of_the_formula(pairs: int) -> None:
     """With mean m the best distribution gives two wins the probability m, so n log m >= -threshold / 2."""
     won = score_interval((0, 0, 0, 0, pairs))
     assert (won.score, won.high, won.elo, won.elo_high) == (1.0, 1.0, math.inf, math.inf)
@@ -70,7 +70,7 @@ def test_all_won(pairs: int) -> None:
 
 @for_each("pairs", [1, 2, 10, 100, 12345])
 @for_each("index", [1, 2, 3])
-def test_all_alike(index: int, pairs: int) -> None:
+def test_the_interval_of_pairs_that_are_all_alike_is_that_of_the_formula(index: int, pairs: int) -> None:
     """All pairs score s: mean m > s needs w = (m-s)/(1-s) of two wins, and n log(1 - w) >= -threshold / 2."""
     counts = [0] * 5
     counts[index] = pairs

@@ -294,7 +294,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, out, err
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_prints_the_match_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     options = ("--games", "20", "--openings", "start", "--seed", "12", "--runs", str(tmp_path), "--json")
     code, out, err = run(capsys, "material", "random", *options)
     assert (code, err) == (0, "")

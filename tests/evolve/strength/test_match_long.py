@@ -176,7 +176,9 @@ def test_other_than_regular_files_are_not_replaced(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["games.pdn", "link", "pipe"]
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: Callable[..., None]) -> None:
+def test_the_command_gives_the_same_result_with_any_workers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: Callable[..., None]
+) -> None:
     limit("evolve.workers.pool", "WARMUP_SECONDS", 0.0)
     results = {}
     for workers in ("1", "2"):

@@ -37,7 +37,7 @@ def test_bounds_by_hand() -> None:
     assert Sprt(0, 10).lower == pytest.approx(-math.log(19))
 
 
-def test_verdicts() -> None:
+def test_a_verdict_comes_at_its_bound() -> None:
     test = Sprt(0, 10)
     assert test.verdict(test.upper) == H1
     assert test.verdict(test.lower) == H0
@@ -130,7 +130,7 @@ def test_errors_are_as_rare_as_promised(spread: tuple[float, ...]) -> None:
 
 
 @for_each("text", ["", "0", "0,10,20", "a,b", "0;10", "10,0", "5,5", "nan,5", "0,inf", "0,2001", "0," * 99])
-def test_no_hypotheses(text: str) -> None:
+def test_texts_that_are_no_hypotheses_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="--sprt: expected") as caught:
         Sprt.parse(text)
     assert "\n" not in str(caught.value)

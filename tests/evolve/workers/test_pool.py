@@ -109,7 +109,7 @@ def test_an_error_ends_busy_workers_at_once() -> None:
     assert gone(pids)
 
 
-def test_how_many() -> None:
+def test_the_number_of_workers_is_checked() -> None:
     assert worker_count(7) == 7
     assert worker_count(None) >= 1
     wrong: Any

@@ -226,7 +226,9 @@ def test_a_killed_session_leaves_no_names_in_the_system_to_warn_of(tmp_path: Pat
         ("spawn", "linux", "spawn"),
     ],
 )
-def test_start_methods(wanted: str, platform: str, chosen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_method_is_chosen_by_the_system(
+    wanted: str, platform: str, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.platform", platform)
     assert choose_start_method(wanted) == chosen
 

@@ -53,7 +53,7 @@ def events(notice: Notice) -> None:
     compiling.end()
 
 
-def test_lines() -> None:
+def test_lines_name_steps_and_modules_once() -> None:
     stream = io.StringIO()
     events(Notice(stream, live=False))
     with compiling.notify(Notice(stream, live=False)):

@@ -417,7 +417,7 @@ def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> No
 
 
 @pytest.mark.skipif(not POSIX, reason="the place of a user's cache is not set by variables here")
-def test_no_home(
+def test_without_a_home_a_temporary_folder_keeps_compiled_code(
     nowhere: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for variable, value in nowhere.items():

@@ -242,7 +242,7 @@ def test_layout_with_heads() -> None:
         (("none", "steps"), {"margins": True}, "extras.margins: not allowed with heads"),
     ],
 )
-def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) -> None:
+def test_wrong_heads_are_refused(heads: tuple[str, str], extras: dict[str, Any], text: str) -> None:
     with pytest.raises(NetworkError, match=f"^{re.escape(text)}$"):
         Spec("name", "pieces", (Layer("dense", 8),), heads=Heads(*heads), **extras)
 

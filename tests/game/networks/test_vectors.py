@@ -207,7 +207,7 @@ def test_scaling_by_a_power_of_two() -> None:
     same_bits(two("scale_by_power", values, shifted), np.ldexp(values, powers).astype(np.float32))
 
 
-def test_moving_numbers() -> None:
+def test_vectors_load_and_store_at_any_offset() -> None:
     for offset in range(5):
         x = np.arange(40, dtype=np.float32)
         indexes = np.array([-5, 2**31 - 1], np.int32)

@@ -65,13 +65,13 @@ def test_moves_and_numbers(text: str) -> None:
         ("11-15 1-0 {late} ;r", [(1, "comment", "late"), (1, "comment", "r")]),
     ],
 )
-def test_notes(text: str, expected: list[tuple[int, str, str]]) -> None:
+def test_notes_are_read_at_their_plies(text: str, expected: list[tuple[int, str, str]]) -> None:
     game = only(text)
     assert (path_text(game), notes(game)) == ("11-15", expected)
     assert only(written(game)) == game
 
 
-def test_tags() -> None:
+def test_tags_are_read_with_their_quotes() -> None:
     game = only('[Event "a \\"b\\" \\\\ \\c"]\n[ Site  "" ][Round "1 [2] {3}"]\n[Result "?"]\n*')
     assert game.tags == (("Event", 'a "b" \\ \\c'), ("Site", ""), ("Round", "1 [2] {3}"))
     assert (game.tag("Event"), game.tag("White")) == ('a "b" \\ \\c', None)
@@ -79,7 +79,7 @@ def test_tags() -> None:
 
 
 @pytest.mark.parametrize("value", ["21", "21,B,8,8,N1,0", "21,W,8,8", " 21 , B"])
-def test_game_type(value: str) -> None:
+def test_other_forms_of_the_game_type_are_read(value: str) -> None:
     assert '[GameType "21"]\n' in written(only(f'[GameType "{value}"] 11-15 *'))
 
 
@@ -92,13 +92,13 @@ def test_game_type(value: str) -> None:
         ('[SetUp "0"]', Position.start().fen()),
     ],
 )
-def test_setup(tags: str, fen: str) -> None:
+def test_tags_describe_the_first_position(tags: str, fen: str) -> None:
     game = only(tags + " *")
     assert game.start == Position.from_fen(fen)
     assert only(written(game)) == game
 
 
-def test_results() -> None:
+def test_results_are_read_from_moves_or_tag() -> None:
     for result in RESULTS:
         assert only(f"11-15 {result}").result == result
         assert only(f'[Result "{result}"] 11-15 {result}').result == result
@@ -141,11 +141,11 @@ def test_a_draw_rule_never_ends_a_game() -> None:
         (b'[Site "Z\xfcri\xc3\xbcch \xe6\xa3"] *', "Züriüch æ£"),
     ],
 )
-def test_encodings(data: bytes, name: str) -> None:
+def test_names_are_read_in_known_encodings(data: bytes, name: str) -> None:
     assert only(data).tag("Site") == name
 
 
-def test_line_ends() -> None:
+def test_line_ends_make_no_difference() -> None:
     text = (DATA / "annotated.pdn").read_text(encoding="utf-8")
     broken = SOUND + '[Event "x"]\n\n11-15 {a\nb} nonsense 1-0\n'
     for end in ("\r\n", "\r"):
@@ -154,7 +154,7 @@ def test_line_ends() -> None:
         assert faults(broken.replace("\n", end)) == faults(broken) != []
 
 
-def test_annotated_file() -> None:
+def test_an_annotated_file_is_read_whole() -> None:
     first, second = games_of(DATA / "annotated.pdn")
     assert path_text(first) == "11-15 23-19 8-11 22-17 11-16 24-20 16x23 27x18x11 7x16 20x11"
     assert dict(first.tags) == {
@@ -179,7 +179,7 @@ def test_annotated_file() -> None:
     assert read(written(first, second)) == [first, second]
 
 
-def test_faulty_file() -> None:
+def test_faults_of_a_file_have_their_places() -> None:
     text = (DATA / "faulty.pdn").read_bytes()
     places = [(fault.game, fault.line, fault.ply) for fault in faults(text)]
     assert places == [(1, 5, 8), (3, 16, 3), (5, 24, 2), (6, 27, None), (7, 33, None), (8, 37, 2)]
@@ -217,7 +217,7 @@ def test_faulty_file() -> None:
         ('[Event "a"]\n[FEN "B:W33:B2"]\n11-15 *', 2, None, "tag FEN: '33' in 'W33': squares are numbered 1 to 32"),
     ],
 )
-def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
+def test_a_fault_has_its_place_and_the_next_game_is_read(text: str, line: int, ply: int | None, message: str) -> None:
     (result,) = [fault for fault in faults(text) if "no result" not in fault.message]
     assert (result.game, result.line, result.ply, result.message[: len(message)]) == (1, line, ply, message)
     assert result.message.isascii() and result.message.isprintable()

@@ -16,7 +16,7 @@ from tests.cases import for_each
 from tests.game.pdn.pdn_texts import FENS, damaged_files, faults, notes, only, read, records, written
 
 
-def test_written_form() -> None:
+def test_a_game_is_written_with_full_captures() -> None:
     start = Position.from_fen("W:W26,32:B6,14,22")
     long_move = moves.parse_move(start, "26x1")
     comment = Annotation(1, "comment", "  line\nbreaks\tand } a brace")
@@ -126,7 +126,7 @@ def games(draw: st.DrawFn) -> Game:
 
 @given(st.lists(games(), min_size=1, max_size=3))
 @settings(max_examples=8)
-def test_round_trip(games_: list[Game]) -> None:
+def test_written_games_are_read_again(games_: list[Game]) -> None:
     text = written(*games_)
     assert read(text) == games_
     assert read(text.encode()) == games_
@@ -153,10 +153,10 @@ def _never_breaks(data: bytes) -> None:
 
 @given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=40).map(b"".join)))
 @settings(max_examples=100)
-def test_garbage(data: bytes) -> None:
+def test_garbage_is_read_without_an_error(data: bytes) -> None:
     _never_breaks(data)
 
 
-def test_damaged_files() -> None:
+def test_damaged_files_are_read_without_an_error() -> None:
     for data in damaged_files(150):
         _never_breaks(data)

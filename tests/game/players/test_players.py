@@ -141,7 +141,7 @@ def test_names_of_programs_are_refused(text: str, message: str) -> None:
         player(text)
 
 
-def test_plain_players() -> None:
+def test_names_of_plain_players_give_their_options() -> None:
     assert player("random") == RandomPlayer("random", 0)
     assert player("random,seed=9223372036854775807") == RandomPlayer("random,seed=9223372036854775807", 2**63 - 1)
     assert player("material") == MaterialPlayer("material", 0, False)

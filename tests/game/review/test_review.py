@@ -145,14 +145,14 @@ def test_a_forced_move_is_never_wrong() -> None:
 
 
 @pytest.mark.parametrize(("pieces", "phase"), [(24, "opening"), (19, "opening"), (18, "middle game"), (8, "endgame")])
-def test_phases(pieces: int, phase: str) -> None:
+def test_a_phase_follows_from_the_number_of_pieces(pieces: int, phase: str) -> None:
     white = ",".join(str(square) for square in range(33 - pieces // 2, 33))
     black = ",".join(str(square) for square in range(1, pieces - pieces // 2 + 1))
     assert phase_of(Position.from_fen(f"B:W{white}:B{black}")).value == phase
 
 
 @for_each(("points", "text"), [(0.6249, "62 %"), (0.5, "50 %"), (1.0, "99 %"), (0.0, "1 %"), (0.996, "99 %")])
-def test_percent(points: float, text: str) -> None:
+def test_percent_is_rounded_but_never_to_certainty(points: float, text: str) -> None:
     assert percent(points) == text
 
 

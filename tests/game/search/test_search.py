@@ -231,7 +231,7 @@ def test_a_searcher_does_one_search_at_a_time() -> None:
         ({"seconds": float("nan")}, "above 0"),
     ],
 )
-def test_impossible_limits(values: dict[str, Any], message: str) -> None:
+def test_impossible_limits_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Limits(**values)
 

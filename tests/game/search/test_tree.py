@@ -224,7 +224,7 @@ def test_outputs_that_are_not_finite_are_failures() -> None:
             forest.search()
 
 
-def test_wrong_arguments() -> None:
+def test_wrong_arguments_of_trees_are_refused() -> None:
     chances = Evaluator(HEADED[2], tame(HEADED[2], 1))
     for text, make in (
         ("needs a value and a policy", lambda: Forest(chances, TreeOptions(), visits=1)),
