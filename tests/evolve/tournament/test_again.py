@@ -73,7 +73,7 @@ def test_the_champions_first_game_comes_first(evolve: Evolve, tmp_path: Path) ->
     [
         ("first", 17, "has not kept its weights"),
         ("zero", 0, "only the games of a population among itself"),
-        ("cast", 162, "only the games of a population among itself"),
+        pytest.param("cast", 162, "only the games of a population among itself", marks=pytest.mark.needs("cast")),
     ],
 )
 def test_games_that_cannot_be_repeated_are_refused_in_one_line(run: str, generation: int, reason: str) -> None:
