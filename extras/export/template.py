@@ -49,7 +49,8 @@ def style() -> str:
         letters = base64.b64encode(FOLDER.joinpath(f"Inter-{name}.woff2").read_bytes()).decode()
         face = f"font-family: Inter; font-weight: {weight}; src: url(data:font/woff2;base64,{letters})"
         fonts += f"@font-face {{ {face}; }}\n"
-    dark = f"@media (prefers-color-scheme: dark) {{\n:root {{ {_variables(DARK)} }}\n}}\n"
+    figures = "--figures: invert(1) hue-rotate(180deg);"  # black on nothing becomes white, and hues stay
+    dark = f"@media (prefers-color-scheme: dark) {{\n:root {{ {_variables(DARK)} {figures} }}\n}}\n"
     return f"{fonts}:root {{ color-scheme: light dark; {_variables(LIGHT)} }}\n{dark}{source('page.css')}"
 
 

@@ -35,7 +35,7 @@ function showTaken(numbers) {
     element("taken").replaceChildren();
     numbers.forEach((number, side) => {
         const row = made("span", "", element("taken"));
-        row.ariaLabel = `${COLOURS[side]} has lost ${number}`;
+        Object.assign(row, { role: "img", ariaLabel: `${COLOURS[side]} has lost ${number}` });
         row.append(...Array.from({ length: number }, () => squareContents(0, side, false)[1]));
     });
 }
