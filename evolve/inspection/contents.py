@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.phrases import (
     distances_text,
     first_parents,
@@ -61,15 +59,6 @@ class ReportTable:
 
 
 @dataclass(frozen=True)
-class Sparkline:
-    """A curve over generations, and the format of its first and last values."""
-
-    name: str
-    values: NDArray[np.float64]
-    form: str
-
-
-@dataclass(frozen=True)
 class Section:
     """One part of a report; its elements are optional, and `more` is a remark below the table."""
 
@@ -77,7 +66,6 @@ class Section:
     facts: Sequence[tuple[str, str]] = ()
     table: ReportTable | None = None
     more: str = ""
-    curves: Sequence[Sparkline] = ()
     tree: Ancestor | None = None
 
 
@@ -116,7 +104,7 @@ def of_run(run: RunOverview, strength: Strength | None) -> Contents:
         return whole_run(run, [Section("", facts), newest])
     sections = [
         Section("", facts),
-        Section("Generations", table=_generations(run), curves=_curves(run)),
+        Section("Generations", table=_generations(run)),
         Section(f"The champion, {run.champion.name}", _champion(run, strength)),
     ]
     return whole_run(run, sections)
@@ -230,15 +218,6 @@ def _generations(run: RunOverview) -> ReportTable:
         lines.append(line)
     headings += ["rating", "95 % interval<"] if rating else []
     return ReportTable(headings, lines, ("distinct", "drawn", "origin<", "diversity", "best/mean/worst", "champion<"))
-
-
-def _curves(run: RunOverview) -> list[Sparkline]:
-    if run.newest < 3:
-        return []
-    numbers, rating = run.history.numbers, run.history.interval("rating")
-    drawn = 100 * numbers["draws"] / np.maximum(numbers["games"], 1)
-    curves = [Sparkline("diversity", numbers["diversity"], "{:.2f}"), Sparkline("drawn", drawn, "{:.0f} %")]
-    return [*curves, Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else curves
 
 
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
@@ -18,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 from rich.tree import Tree
 
-from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
+from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.report.ancestry import Ancestor
 from evolve.report.checked import Checked
@@ -30,10 +26,6 @@ WIDTH = 110
 INDENT = (0, 0, 0, 2)
 GAP = 2
 """Spaces between columns."""
-
-BARS = "▁▂▃▄▅▆▇█"
-BAR_WIDTH = 60
-"""Maximum number of bars of a curve."""
 
 
 @contextlib.contextmanager
@@ -72,8 +64,6 @@ def _section(out: Console, section: Section) -> None:
         _table(out, section.table)
     if section.more:
         out.print(Padding(printable(section.more), INDENT), style="dim")
-    if section.curves:
-        _curves(out, section.curves)
     if section.tree is not None:
         out.print(Padding(_tree(section.tree), INDENT))
 
@@ -141,32 +131,6 @@ def _findings(out: Console, checked: Checked) -> None:
         out.print(Padding(grid, INDENT))
     if checked.missed:
         out.print(Padding(checked.missed, INDENT), style="dim")
-
-
-def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
-    try:
-        BARS.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return
-    rows = []
-    for curve in curves:
-        known = curve.values[np.isfinite(curve.values)]
-        first, last = curve.form.format(known[0]), curve.form.format(known[-1])
-        room = out.width - INDENT[3] - max(len(one.name) for one in curves) - GAP - len(first) - len(last) - 2 * GAP
-        rows.append((curve.name, f"{first} {bars(curve.values, max(1, min(BAR_WIDTH, room)))} {last}"))
-    out.print()
-    _facts(out, rows)
-
-
-def bars(values: NDArray[np.float64], width: int = BAR_WIDTH) -> str:
-    """Return a curve as a row of bars, scaled from its smallest to its largest value; missing values are blank."""
-    means = [
-        float(np.mean(known)) if len(known := block[np.isfinite(block)]) else math.nan
-        for block in np.array_split(values, min(width, len(values)))
-    ]
-    low, high = np.nanmin(means), np.nanmax(means)
-    scale = (len(BARS) - 1) / (high - low) if high > low else 0.0
-    return "".join(" " if math.isnan(mean) else BARS[round((mean - low) * scale)] for mean in means)
 
 
 def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:

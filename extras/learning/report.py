@@ -9,13 +9,11 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.contents import (
     ROWS,
     Contents,
     ReportTable,
     Section,
-    Sparkline,
     describe_strength,
     how_obtained,
     openings_text,
@@ -28,9 +26,6 @@ from evolve.report.curves import DrawnCurve
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, read_run
 from evolve.run.columns import GenerationError
 from game.number_text import count_text
-
-FEWEST_TO_DRAW = 4
-"""Minimum number of generations for which a curve is drawn."""
 
 
 class LearningReport(Report):
@@ -62,12 +57,10 @@ class LearningReport(Report):
             *([("verdict", run.verdict)] if run.verdict else []),
             *time_and_size(run, "of learning"),
         ]
-        rating = run.history.interval("rating") if run.newest + 1 >= FEWEST_TO_DRAW else None
-        curves = [Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else []
         newest = [*_of_log(run, run.newest), *describe_strength(self.strength)]
         sections = [
             Section("", facts),
-            Section("Generations", table=_generations(run), curves=curves),
+            Section("Generations", table=_generations(run)),
             Section(f"The newest network, {run.champion.name}", newest),
             *_tables(run, run.newest),
         ]

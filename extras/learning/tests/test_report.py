@@ -67,7 +67,6 @@ def test_the_report_on_a_run_has_its_learning(runs: Path, capfd: pytest.CaptureF
         "top-1   top-2",
         "57.0 %  67.0 %",
         "against random",
-        "▁",
     ):
         assert outcome in out, outcome
     result = out[: out.index("Configuration, compared with")]
