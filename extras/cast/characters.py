@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_text
 from extras.cast.characters_file import read_characters
 from game.errors import capital
-from gui.individuals.individual import NO_GENERATION, ListedPlayer
+from gui.individuals.individual import ListedPlayer
 from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
+NO_CHARACTER = "No character yet: the first generation is still playing."
 FEW = 10
 """Number of members below which all are on one shelf."""
 
@@ -162,9 +163,9 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     )
     newest = run.manifest().newest
     if newest < 0:
-        return replace(known, empty=NO_GENERATION)
+        return replace(known, empty=NO_CHARACTER)
     members, troubles = _members(newest, source, cells)
-    empty = "" if members else "No row of its newest generation can be read."
+    empty = "" if members else "All characters are damaged."
     rated = bool(members) and all(member.player.rating is not None for member in members)
     return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty, rated=rated)
 

@@ -10,18 +10,20 @@ from extras.cast.characters import Place
 from game.networks.emblem import Emblem
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
-from gui.look.canvas import Canvas
-from gui.look.theme import SMALL, contrast
+from gui.look.canvas import Align, Canvas
+from gui.look.theme import SMALL
 from gui.widgets.base import Ui, Widget
 from gui.widgets.emblem import draw_emblem
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 TRAIT, GAP = 20, 3
 """Pixels of the design: the name of a trait, the gap between cells."""
-LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 48
+LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 112
 """Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
-WEAKEST, STRONGEST = 0.22, 0.95
-"""Shares of the accent in the colours of the weakest and the strongest member."""
+WEAKEST, STRONGEST = 0.08, 0.45
+"""Shares of the accent in the colours of the weakest and the strongest member: text has contrast on both."""
+ALIGNS: tuple[Align, ...] = ("left", "right", "centre", "centre")
+"""The places of the ends of the traits, across and up."""
 
 
 @dataclass
@@ -32,25 +34,18 @@ class DrawnCells:
     hover: Place | None = None
 
 
-def _draw_empty(canvas: Canvas, rect: Rect) -> None:
-    """Draw a frame with a dot in the middle."""
-    theme, dot = canvas.theme, max(canvas.px(2), 1)
-    colour = theme.mix(theme.line, theme.control_line, 0.5)
-    canvas.box(rect, None, colour, 3)
-    canvas.fill(Rect(rect.centre[0] - dot // 2, rect.centre[1] - dot // 2, dot, dot), colour)
-
-
 @dataclass(frozen=True, kw_only=True)
 class CharacterMapWidget(Widget):
     """A map with one chosen cell.
 
-    Cells with members are filled, and say how strong the best one is; empty cells are only framed, with a dot. Arrow
+    Cells with members are filled, and say how strong the best one is; empty cells are only framed. Arrow
     keys lead to the next cell with members in this direction.
 
     Attributes:
         size: number of columns and rows.
         squares: the cells with members, with the strength of the best one.
         emblems: the emblems of these members, where there is room.
+        across, up: what members at both ends of a trait do, in words; empty for none.
         range: strengths of the weakest and the strongest member.
     """
 
@@ -61,8 +56,8 @@ class CharacterMapWidget(Widget):
     chosen: Place | None
     choose: Callable[[Place], object]
     activate: Callable[[Place], object]
-    across: str
-    up: str
+    across: tuple[str, str]
+    up: tuple[str, str]
     range: tuple[float, float]
     text: Callable[[float], str]
     emblems: Mapping[Place, Emblem | None] = field(default_factory=dict)
@@ -80,11 +75,11 @@ class CharacterMapWidget(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Draw the cells and the names of the axes."""
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
-        top = px(TRAIT) if self.up else 0
+        top, (columns, rows) = px(TRAIT) if self.up[1] else 0, self.size
         room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
-        columns, rows = self.size
-        side = max(min(room.w // columns, room.h // rows), 1)
-        wide = max(min(room.w // columns, side * 2), 1)  # in a wide window, cells are wider than high
+        side = max(min(room.w // columns * (2 if rows == 1 else 1), room.h // rows), 1)
+        room = room.centre_within(room.w, rows * side)
+        wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
         gap = px(GAP) if side > 3 * px(GAP) else 1
         drawn.cells = {
             (column, row): Rect(
@@ -96,28 +91,28 @@ class CharacterMapWidget(Widget):
         with canvas.clip(self.rect):
             for place, rect in drawn.cells.items():
                 self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
-        if self.up:
-            canvas.text(self.up, Rect(room.x, self.rect.y, room.w, top), theme.muted, SMALL, may_cut=True)
-        below = Rect(room.x, room.y + rows * side, room.w, px(TRAIT))
-        canvas.text(self.across, below, theme.muted, SMALL, may_cut=True)
+        below = Rect(room.x, room.bottom, min(columns * wide, room.w), px(TRAIT))
+        for text, line, align in zip(
+            (*self.across, *self.up), (below, below, below, below.move(0, -room.h - top)), ALIGNS, strict=True
+        ):
+            canvas.text(text, line, theme.muted, SMALL, align=align, may_cut=True)
         ui.ring(canvas, self)
 
     def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:
         theme, px, strength = canvas.theme, canvas.px, self.squares.get(place)
         if strength is None:
-            _draw_empty(canvas, rect)
+            canvas.box(rect, None, theme.line, 4)
         else:
             share = min(max(self.share(strength), 0.0), 1.0)
             colour = theme.mix(theme.panel, theme.accent, WEAKEST + (STRONGEST - WEAKEST) * share)
             canvas.box(rect, colour, theme.control_line if hot else None, 4)
-            ink = max(theme.text, theme.panel, key=lambda each: contrast(each, colour))
             inner = rect.inset(px(2))
             if place in self.emblems and rect.h >= px(LEAST_EMBLEM):
                 picture, inner = inner.inset(0, px(4)).rows(None, canvas.line_height(SMALL), gap=px(2))
                 draw_emblem(canvas, picture.centre_within(picture.w, min(picture.h, px(EMBLEM))), self.emblems[place])
             if min(rect.w, rect.h) >= px(LEAST_NUMBER):
-                text = self.text(strength).removesuffix(" %")
-                canvas.text(text, inner, ink, SMALL, bold=place == self.chosen, align="centre", may_cut=True)
+                text, bold = self.text(strength), place == self.chosen
+                canvas.text(text, inner, theme.text, SMALL, bold=bold, align="centre", may_cut=True)
         if place == self.chosen:
             canvas.box(rect.inset(-canvas.px(1)), None, theme.text, 5, 3)
 

@@ -25,7 +25,7 @@ from gui.model.seats import Seat
 from gui.screens.entries import beside_name, player_commands
 from gui.screens.individuals import options
 from gui.screens.play.game_files import begin
-from gui.screens.screen import IDLE, Screen, below_header
+from gui.screens.screen import IDLE, Screen, below_header, nothing_there
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -42,14 +42,15 @@ LOOK_SECONDS = 1.0
 """Seconds between two looks at the run, which a session may be continuing."""
 PACE = 0.1
 """Seconds between steps while the small board plays."""
-PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM, LONE_EMBLEM = 360, 270, 84, 50, 52, 112, 260
+PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM = 360, 270, 84, 50, 52, 112
 """Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the height of the
-slider, the least and the largest emblem of the chosen member, and that in the place of its board if it has no game."""
-WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD = 250, 360, 76, 56, 132
+slider, the least and the largest emblem of the chosen member."""
+WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD, COLUMN = 250, 360, 76, 56, 200, 5
 """The width from which a card stands beside another one, without and with a line of text; its height, and the least
-and the largest of a few cards."""
+and the largest of a few cards, fewer than the last of which are one below the other."""
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the cards, not below them."""
+NO_GAME = "No game of it is kept."
 NONE = "Choose a character first."
 ALONE = "There is no other character."
 PIECES = "Pieces on the board"
@@ -215,6 +216,8 @@ class CharactersScreen(Screen):
             *(Command(id=f"shelf-{number}", name=view, keys=(str(number),), run=partial(self.show, view),
                       about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
               for number, view in enumerate(views[:SHELVES], 1)),
+            Command(id="choose", name="Choose an opponent", keys=("n",), icon="person",
+                    run=lambda: self.app.open(self.app.screens.chooser()), about="Choose an opponent of another run"),
             *self.strength.commands(),
             *self._player_commands(),
         ]  # fmt: skip
@@ -232,6 +235,8 @@ class CharactersScreen(Screen):
                 *self.header(size, look),
                 ProgressBar(key="progress", rect=place, share=None, text="Reading the characters"),
             ]
+        if self.trouble:
+            return [*self.header(size, look), *self._left(area, look)]
         if size[0] >= size[1] * WIDE:
             wide = max(min(px(PANE), area.w * 2 // 5), min(px(LEAST_PANE), area.w // 2))
             left, right = area.columns(None, wide, gap=px(ROOM))
@@ -253,22 +258,19 @@ class CharactersScreen(Screen):
                                         chosen=self.views.index(self.view_shown),
                                         pick=lambda at: self.show(self.views[at])))  # fmt: skip
         if known is None or self.trouble:
-            troubles = "\n".join([self.trouble, *(() if known is None else known.troubles)])
-            return [*widgets, Panel(key="map.panel", rect=rect),
-                    Label(key="trouble", rect=rect.inset(px(ROOM), px(GAP)), text=troubles, wrap=True, may_cut=True,
-                          hint=troubles)]  # fmt: skip
+            return [*widgets, *nothing_there(rect, look, self.trouble, by_id(self.commands())["choose"])]
         if known.troubles:
             rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
-            text = " ".join(known.troubles)
+            text = f"{count_text(len(known.troubles), 'damaged character')} left out."
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
-                                 may_cut=True, hint=text))  # fmt: skip
+                                 may_cut=True, hint=" ".join(known.troubles)))  # fmt: skip
         return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
 
     def _cards(self, rect: Rect, look: Look) -> list[Widget]:
         px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
         few, widgets = len(numbers) < FEW, list[Widget]()
-        most_across = 1 if self.view_shown == FOR_YOU else 2 if few else 3
+        most_across = 1 if self.view_shown == FOR_YOU or len(numbers) < COLUMN else 2 if few else 3
         across = max(min(rect.w // px(WIDE_LINE if few else WIDE_CARD), most_across), 1)
         rows, most = -(-len(numbers) // across), px(TALL_CARD)
         if self.view_shown == ALL:
@@ -282,7 +284,8 @@ class CharactersScreen(Screen):
             member = known.members[numbers[at]]
             strength = known.strength_text(known.strength(numbers[at]))
             shortest = min(member.sentence.removesuffix(".").split(", "), key=len)
-            line, figure = (capital(shortest), strength) if few else (strength, "")
+            words = member.sentence if len(numbers) < COLUMN else capital(shortest)
+            line, figure = (words, strength) if few else (strength, "")
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
@@ -317,7 +320,8 @@ class CharactersScreen(Screen):
                 squares={place: known.strength(number) for place, number in best.items()},
                 emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
-                across=_axis(known.traits[across], "→"), up=_axis(known.traits[up], "↑") if up >= 0 else "",
+                across=_axis(known.traits[across], "←", "→"),
+                up=_axis(known.traits[up], "↓", "↑") if up >= 0 else ("", ""),
                 range=known.range,
                 text=known.strength_text,
                 hint="Each square is the strongest character with these traits. "
@@ -351,24 +355,19 @@ class CharactersScreen(Screen):
     def _right(self, rect: Rect, look: Look) -> list[Widget]:
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen
         inner, gap, line = rect.inset(px(ROOM), px(GAP)), px(GAP), look.fonts.height(px(BODY))
-        panel = Panel(key="panel", rect=rect)
-        if chosen is None:
-            return [panel, Label(key="nothing", rect=inner, text=NONE, wrap=True, colour=theme.muted, may_cut=True)]
+        assert chosen is not None
         body, slider, last = inner.rows(None, px(SLIDER), px(LARGE_CONTROL), gap=gap)
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        plays = bool(chosen.game)
-        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM if plays else EMBLEM))
+        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
         head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
-        emblem, text = board.centre_within(board.w, min(board.h, px(LONE_EMBLEM))), head
-        if plays:
-            emblem, text = head.columns(side, None, gap=px(ROOM))
+        emblem, text = head.columns(side, None, gap=px(ROOM))
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
         name, buttons = beside_name(self._player_commands(), name, look)
         widgets: list[Widget] = [
-            panel,
+            Panel(key="panel", rect=rect),
             *buttons,
             EmblemWidget(key="emblem", rect=emblem, emblem=self._emblem(chosen)),
             Label(key="one", rect=name, text=chosen.name, size=TITLE, bold=True, may_cut=True,
@@ -380,17 +379,17 @@ class CharactersScreen(Screen):
             button(commands["play"], "do.play", play, kind="main", size=TITLE),
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if self.game.model is not None and board.h >= px(LEAST_BOARD):
-            widgets.append(
-                BoardWidget(key="board", rect=board, pieces=self.game.pieces, numbers=False, enabled=False,
-                            marks=BoardMarks(last=self.game.last_move), hint=f"A game of {chosen.name}")
-            )  # fmt: skip
+        if board.h >= px(LEAST_BOARD):
+            hint, marks = f"A game of {chosen.name}" if chosen.game else NO_GAME, BoardMarks(last=self.game.last_move)
+            place = board.rows(min(board.h, board.w), None)[0]
+            widgets.append(BoardWidget(key="board", rect=place, pieces=self.game.pieces, numbers=False, enabled=False,
+                                       marks=marks, hint=hint))  # fmt: skip
         return widgets
 
 
-def _axis(trait: str, arrow: str) -> str:
+def _axis(trait: str, low: str, high: str) -> tuple[str, str]:
     """Return what the members at both ends of a trait do, in words."""
     from game.traits import TRAITS
 
     result = next((each for each in TRAITS if each.name == trait), None)
-    return trait if result is None else f"{result.little} {arrow} {result.much}"
+    return (trait, "") if result is None else (f"{low} {result.little}", f"{high} {result.much}")

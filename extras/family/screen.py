@@ -23,7 +23,7 @@ from gui.model.pdn import RecordError, read
 from gui.screens.individuals.options import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.screen import IDLE, Screen, below_header
+from gui.screens.screen import IDLE, Screen, below_header, nothing_there
 from gui.thinking.messages import SideWork
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.button import button
@@ -46,7 +46,6 @@ NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 NO_GAMES = "The run keeps only games of champions, and this individual played in none of them."
 STILL_READING = "Reading…"
-WHAT_TO_DO = "Every individual of a run has a family: choose one as an opponent."
 PANE, LEAST_PANE, BESIDE, LEAST_WEIGHTS = 350, 286, 458, 60
 """Sizes in pixels of the design: default and minimum width of the right side; minimum width for weights beside the
 facts; minimum height of the weights."""
@@ -282,7 +281,7 @@ class FamilyScreen(Screen):
 def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     px, area = look.px, below_header(size, look)
     if screen.trouble:
-        return _nothing(screen, area, look)
+        return nothing_there(area, look, screen.trouble, by_id(screen.commands())["choose"])
     if screen.family is None:
         place = area.centre_within(px(420), px(28))
         return [ProgressBar(key="progress", rect=place, share=screen._reader.share, text="Reading generations")]
@@ -291,18 +290,6 @@ def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     else:
         left, right = area.rows(None, min(px(330), area.h * 55 // 100), gap=px(ROOM))
     return [*_tree(screen, screen.family, left, look), *_pane(screen, screen.family, right, look)]
-
-
-def _nothing(screen: FamilyScreen, area: Rect, look: Look) -> list[Widget]:
-    px = look.px
-    wide = min(px(460), area.w)
-    lines = len(look.fonts.wrap(f"{screen.trouble}\n\n{WHAT_TO_DO}", wide, px(BODY)))
-    text, _, row = area.centre_within(wide, lines * look.fonts.height(px(BODY)) + px(60)).rows(None, px(8), px(CONTROL))
-    choose = by_id(screen.commands())["choose"]
-    return [
-        Label(key="trouble", rect=text, text=f"{screen.trouble}\n\n{WHAT_TO_DO}", wrap=True),
-        button(choose, "do.choose", Rect(row.x, row.y, min(px(240), row.w), row.h), kind="main"),
-    ]
 
 
 def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:

@@ -356,6 +356,7 @@ class Canvas:
         size: float = BODY,
         *,
         bold: bool = False,
+        align: Align = "left",
         may_cut: bool = False,
     ) -> int:
         """Draw a text of several lines from the top of a rectangle, broken at spaces; return their height.
@@ -370,9 +371,10 @@ class Canvas:
             self._shortened(text, rect, may_cut)
             lines = [*lines[: room - 1], fonts.shorten(lines[room - 1] + " …", rect.w, pixels, bold)]
         for number, line in enumerate(lines):
-            self.surface.blit(
-                fonts.render(line, pixels, colour or self.theme.text, bold), (rect.x, rect.y + number * step)
-            )
+            drawn = fonts.render(line, pixels, colour or self.theme.text, bold)
+            free = rect.w - drawn.get_width()
+            x = rect.x + {"left": 0, "centre": free // 2, "right": free}[align]
+            self.surface.blit(drawn, (x, rect.y + number * step))
         return len(lines) * step
 
     def _shortened(self, text: str, rect: Rect, may_cut: bool) -> None:

@@ -12,6 +12,7 @@ from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.button import button
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 IDLE = 1.0
 """Seconds between two ticks of a screen on which nothing moves."""
 
-HEADER = 52
+HEADER, SHIELD = 52, 84
 
 
 class Screen:
@@ -127,8 +128,8 @@ class Screen:
 
     def search_field(self, rect: Rect, value: str, change: Callable[[str], object], about: str, **more: Any) -> Field:
         """Return the field that searches a list; `about` says what it finds, where there is room."""
-        ghost = f"{about}  /\nSearch  /\nSearch\n"
-        return Field(key="search", rect=rect, value=value, change=change, icon="search", ghost=ghost,
+        ghost = f"{about}\nSearch\n"
+        return Field(key="search", rect=rect, value=value, change=change, icon="search", ghost=ghost, shortcut="/",
                      clipboard=self.app.services.clipboard, **more)  # fmt: skip
 
 
@@ -146,6 +147,19 @@ def with_pane(area: Rect, look: Look, wide: int, high: int) -> list[Rect]:
     if area.w >= area.h:
         return area.columns(None, min(look.px(wide), area.w * 2 // 5), gap=look.px(ROOM))
     return area.rows(None, min(look.px(high), area.h // 2), gap=look.px(ROOM))
+
+
+def nothing_there(area: Rect, look: Look, why: str, command: Command) -> list[Widget]:
+    """Return what a screen shows if it has nothing to show: a plain shield, the reason, and a command that helps."""
+    px, wide = look.px, min(look.px(420), area.w)
+    heights = px(SHIELD), look.tall(why, wide), px(CONTROL)
+    block = area.centre_within(wide, sum(heights) + 2 * px(EDGE))
+    shield, text, row = block.rows(*heights, gap=px(EDGE))
+    return [
+        EmblemWidget(key="nothing.shield", rect=shield, emblem=None),
+        Label(key="trouble", rect=text, text=why, wrap=True, align="centre", may_cut=True, hint=why),
+        button(command, f"do.{command.id}", row.centre_within(px(240), row.h), kind="main"),
+    ]
 
 
 def count_or_progress(rect: Rect, look: Look, count: str, share: float | None, trouble: str = "") -> Widget:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from game.board import Position
 from gui.model.game import GameModel
-from gui.model.lines import Piece
+from gui.model.lines import Piece, pieces_of
 
 MOVE_SECONDS, END_SECONDS = 0.6, 2.0
 
@@ -45,7 +46,7 @@ class Replay:
 
     @property
     def pieces(self) -> Mapping[int, Piece]:
-        return {} if self.model is None else self.model.pieces()
+        return pieces_of(Position.start()) if self.model is None else self.model.pieces()
 
     @property
     def last_move(self) -> tuple[int, ...]:

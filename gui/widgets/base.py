@@ -198,7 +198,9 @@ class Label(Widget):
             used = side + canvas.px(6)
             rect = Rect(rect.x + used, rect.y, rect.w - used, rect.h)
         if self.wrap:
-            canvas.paragraph(self.text, rect, self.colour, self.size, bold=self.bold, may_cut=self.may_cut)
+            canvas.paragraph(
+                self.text, rect, self.colour, self.size, bold=self.bold, align=self.align, may_cut=self.may_cut
+            )
         else:
             size, align = self.size, self.align
             placed = canvas.text(self.text, rect, self.colour, size, bold=self.bold, align=align, may_cut=self.may_cut)

@@ -11,6 +11,7 @@ from gui.events import LEFT, Event, Key, Motion, Press, Release, Text, Wheel
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts
+from gui.look.theme import SMALL
 from gui.system import Clipboard
 from gui.widgets.base import Ui, Widget
 
@@ -63,13 +64,15 @@ class Field(Widget):
     enter: Callable[[], object] | None = None
     below: str = ""
     ghost: str = ""
+    shortcut: str = ""
     icon: str = ""
     wrong: bool = False
     clipboard: Clipboard | None = None
 
     def _inner(self, canvas: Canvas) -> Rect:
         left = canvas.px(32 if self.icon else 10)
-        right = canvas.px(30 if self.wrong else 10)
+        cap = canvas.width(self.shortcut, SMALL) + canvas.px(18) if self.shortcut and not self.value else 0
+        right = canvas.px(30 if self.wrong else 10) + cap
         return Rect(self.rect.x + left, self.rect.y, self.rect.w - left - right, self.rect.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -83,6 +86,8 @@ class Field(Widget):
             place = Rect(self.rect.right - canvas.px(32), self.rect.y, canvas.px(28), self.rect.h)
             canvas.icon("warning", place, theme.danger, 16)
         inner = self._inner(canvas)
+        if not focused and not self.value:
+            canvas.key_beside(self.shortcut, Rect(inner.right, inner.y, 0, inner.h), self.rect)
         low, high = caret.within(self.value)
         if caret.measured != (self.value, canvas.px(14)):
             caret.measured = (self.value, canvas.px(14))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
-from extras.cast.characters import MAP, THIRDS, CharacterMap, Place, read_map, runs_with_maps
+from extras.cast.characters import MAP, NO_CHARACTER, THIRDS, CharacterMap, Place, read_map, runs_with_maps
 from extras.cast.chooser import CharactersEntry
 from extras.cast.map_widget import ARROWS, CharacterMapWidget
 from extras.cast.screen import NONE, CharactersScreen
@@ -111,8 +111,8 @@ def test_traits_are_chosen(opened: Opened) -> None:
         seen.add(screen.axes)
         widget = hands.widget("map")
         ends = [next(each for each in TRAITS if each.name == known.traits[axis]) for axis in screen.axes]
-        assert widget.across == f"{ends[0].little} → {ends[0].much}"
-        assert widget.up == f"{ends[1].little} ↑ {ends[1].much}"
+        assert widget.across == (f"← {ends[0].little}", f"→ {ends[0].much}")
+        assert widget.up == (f"↓ {ends[1].little}", f"↑ {ends[1].much}")
         cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
         screen.choose_axes(screen.axes[1], 3 - sum(screen.axes))
@@ -154,7 +154,8 @@ def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
     make_cast_run(hands.app.services.runs, "styles", 5, "rim", broken="rim=9")
     _, known = opened_map(hands)
     assert len(known.members) == 4
-    assert hands.widget("damage").text == known.troubles[0]
+    damage = hands.widget("damage")
+    assert (damage.text, damage.hint) == ("1 damaged character left out.", known.troubles[0])
     assert known.troubles[0].startswith("Row 2, Gen00_000") and "rim=9: no such cell" in known.troubles[0]
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
@@ -219,7 +220,7 @@ def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> No
     assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
     assert hands.widget("rating").text.startswith("Scores ") and "80 games" not in hands.widget("rating").hint
     assert len({member.name for member in known.members}) == 30
-    assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
+    assert len(hands.widget("board").pieces) == 24 and all(member.name.startswith("The ") for member in known.members)
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert f"{known.members[0].name} (styles)" in {seat.title for seat in hands.app.screen.model.seats}
@@ -262,7 +263,8 @@ def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -
     screen = CharactersScreen(hands.app, [empty.path, broken.path], empty.path)
     hands.app.open(screen)
     hands.until(lambda: screen.map is not None)
-    assert hands.widget("trouble").text.strip() == "No generation yet."
+    assert hands.widget("trouble").text == NO_CHARACTER
+    assert hands.widget("do.choose").enabled and "panel" not in hands.keys
     hands.key("p")
     assert hands.app.screen is screen and hands.app.notice == NONE
     hands.widget("run").pick(1)
@@ -320,7 +322,7 @@ def test_every_square_is_reached_by_arrow_keys() -> None:
 def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
     widget = CharacterMapWidget(
         key="map", rect=Rect(0, 0, 9, 9), size=(5, 5), squares=squares, chosen=here, choose=id, activate=id,
-        across="rim", up="wing", range=(0.0, 1.0), text=str,
+        across=("rim", ""), up=("wing", ""), range=(0.0, 1.0), text=str,
     )  # fmt: skip
     return widget.next(key)
 
