@@ -12,7 +12,7 @@ from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
 from gui.geometry import Point, Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import Colour, Theme, signed_colour
+from gui.look.theme import Colour, PieceColours, Theme, contrast, signed_colour
 from gui.model.lines import Piece
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
@@ -28,6 +28,9 @@ STRONGEST = 0.44
 
 PLAYED = 0.6
 """Opacity of the move that was a mistake."""
+
+LEAST_CONTRAST = 2.0
+"""The contrast of a man with the ground below which it has a rim."""
 
 Worth = tuple[str, float]
 """The worth of a piece to a player: as text, and as a number from -1 to 1 for its colour."""
@@ -177,8 +180,8 @@ class BoardWidget(Widget):
         canvas.surface.blit(_picture(still, canvas.look, canvas.colour_at(geometry.outer[:2])), geometry.outer[:2])
         for square, (piece, opacity) in fading.items():
             _draw_piece(canvas, geometry.rect(square), piece, opacity)
-        self._draw_worth(canvas, geometry)
         self._draw_choices(canvas, geometry)
+        self._draw_worth(canvas, geometry)
         self._draw_arrows(canvas, geometry)
         if ui.has_focus(self) and hand.cursor and ui.focus_shown:
             width = max(cell // 14, 2)
@@ -347,3 +350,13 @@ def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour
     text = fonts.render(str(square), size, colour, bold=True)
     edge = max(place.w // 30, 1)
     surface.blit(text, (place.x + edge, place.y + edge - size // 6))
+
+
+def draw_man(canvas: Canvas, side: int, colours: PieceColours, place: tuple[int, int]) -> None:
+    """Draw a man beside a name, with a light rim where it would vanish in the ground."""
+    theme = canvas.theme
+    canvas.surface.blit(shapes.piece(side, False, colours), place)
+    if contrast(colours.face, theme.background) < LEAST_CONTRAST:
+        rim = shapes.disc(round(side * shapes.ROUND) + 2, None, theme.muted, 1)
+        wide, high = rim.get_size()
+        canvas.surface.blit(rim, (place[0] + (side - wide) // 2, place[1] + (side - high) // 2))

@@ -273,7 +273,7 @@ class Slider(Widget):
             canvas.box(Rect(line.x, line.y, x - line.x + knob // 2, line.h), theme.accent, None, 2)
         spot = Rect(x, track.y + (track.h - knob) // 2, knob, knob)
         fill = theme.accent_hover if ui.hot(self) or ui.held == self.key else theme.accent
-        canvas.box(spot, fill if self.enabled else theme.muted, theme.panel, 8, 2)
+        canvas.box(spot, fill if self.enabled else theme.muted, None, 8)
         ui.ring(canvas, self, 8, spot)
 
     def _at(self, x: int) -> int:

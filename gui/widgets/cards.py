@@ -13,11 +13,11 @@ from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE
 from gui.model.lines import Piece
 from gui.widgets.base import ListWidget, Scrolling, Ui
-from gui.widgets.board import BoardWidget
+from gui.widgets.board import BoardWidget, draw_man
 from gui.widgets.emblem import SHAPE, draw_emblem
 
-LEAST_BOARD, ROOMY = 56, 130
-"""Heights of a card: below the first without a board, from the second with a larger line."""
+LEAST_BOARD, ROOMY, ICON, MAN = 56, 130, 72, 22
+"""Heights of a card: below the first without a board, from the second with a larger line; and of an icon and a man."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Card:
         emblem: beside the title, or in place of the board if it has neither board nor icon.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
+        sides: the sides that it plays, as men at the right of the title.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Card:
     faint: bool = False
     emblem: Emblem | None = None
     opens: bool = False
+    sides: tuple[int, ...] = ()
 
 
 @dataclass
@@ -119,7 +121,8 @@ class Cards(ListWidget[CardScroll]):
         if chosen and ui.focus_shown and ui.has_focus(self):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         inner = place.inset(px(GAP))
-        side = min(inner.h, inner.w * 9 // 20)
+        small_picture = card.pieces is None and card.icon
+        side = min(inner.h, inner.w * 9 // 20, px(ICON) if small_picture else inner.h)
         if place.h >= px(LEAST_BOARD):
             alone = card.pieces is None and not card.icon
             picture, inner = inner.columns(round(side * SHAPE) if alone else side, None, gap=px(ROOM))
@@ -130,7 +133,7 @@ class Cards(ListWidget[CardScroll]):
             elif alone:
                 draw_emblem(canvas, picture, card.emblem)
             else:
-                canvas.icon(card.icon, picture, theme.muted, min(side / px(100) * 40, 64))
+                canvas.icon(card.icon, picture, theme.muted, 40)
         colour, size = theme.muted if card.faint else theme.text, TITLE if inner.w >= px(150) else BODY
         small = BODY if place.h >= px(ROOMY) else SMALL
         lines = max((inner.h - canvas.line_height(size)) // canvas.line_height(small), 1)
@@ -141,6 +144,9 @@ class Cards(ListWidget[CardScroll]):
         wide = canvas.width(card.figure, BODY, tabular=True) + px(GAP) if card.figure else 0
         canvas.text(card.figure, head, theme.muted, BODY, align="right", tabular=True)
         title = Rect(head.x, head.y, head.w - wide, head.h)
+        for one in card.sides:
+            title, man = title.columns(None, px(MAN), gap=px(TIGHT))
+            draw_man(canvas, px(MAN), theme.white if one else theme.black, (man.x, man.centre[1] - px(MAN) // 2))
         if card.emblem is not None and (card.pieces is not None or card.icon):
             shield, title = title.columns(title.h, None, gap=px(TIGHT))
             draw_emblem(canvas, shield, card.emblem)

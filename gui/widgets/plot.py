@@ -14,7 +14,7 @@ from gui.events import LEFT, Event, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, SMALL, TIGHT, Colour, contrast
+from gui.look.theme import BODY, GAP, SMALL, TIGHT, Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -149,7 +149,8 @@ class Plot(Widget):
     def field(self, canvas: Canvas) -> Rect:
         top = canvas.px(22 if self.title else 4) + self.legend_height(canvas)
         if not self.axes:
-            return self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1]
+            names = max((canvas.width(level.name, SMALL) + canvas.px(GAP) for level in self.levels), default=0)
+            return self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1].columns(None, names)[0]
         bottom = canvas.px(20)
         sides = [plot._sides(canvas, top + bottom) for plot in (self, self.aligned) if plot is not None]
         left, right = map(max, zip(*sides, strict=True))
@@ -232,7 +233,10 @@ class Plot(Widget):
         low, high = self.range
         for level in self.levels:
             if low <= level.value <= high:
-                draw_dashes(canvas, field.x, round(self._y(level.value, field)), field.w)
+                y, tall = round(self._y(level.value, field)), canvas.px(NAME)
+                draw_dashes(canvas, field.x, y, field.w)
+                beside = Rect(field.right, y - tall // 2, self.rect.right - field.right, tall)
+                canvas.text(level.name, beside, canvas.theme.muted, SMALL, align="right")
 
     def _nearest(self, index: int) -> int:
         """Return the nearest x at which the first curve has a value or an interval; -1 if it has none."""

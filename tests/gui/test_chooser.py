@@ -338,7 +338,10 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     choose(hands, "random")
     hands.key("-")
     hands.click("white")
-    assert hands.widget("seat.White").text.startswith("White: Random moves")
+    assert (hands.widget("seat.White").side, hands.widget("seat.White").name) == (1, "Random moves")
+    cards = hands.widget("cards")
+    shown = {(card.title, card.sides) for card in map(cards.card, range(cards.count)) if card.sides}
+    assert shown == {("Piece counter", (0,)), ("Random moves", (1,))}
     hands.click("play")
     watching = hands.app.screen
     assert isinstance(watching, Watching)

@@ -1,8 +1,8 @@
-"""The screen for choosing an opponent, or two players to watch, and the settings of the game."""
+"""The screen for choosing an opponent and the settings of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shel
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
-from gui.model.seats import Seat
+from gui.model.lines import Piece, pieces_of
 from gui.rating.rating import chance_words
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.008
 
-NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
 TABS, SEARCH, ADDED = 330, 150, 118
@@ -75,7 +74,13 @@ class Chooser(Screen):
         shelf: the shelf to begin with; by default, that of the last opponent.
         player: the player to choose; by default, the last opponent.
         from_here: whether the game is to begin at `position`.
+
+    Attributes:
+        watch: whether two players are chosen, to be watched.
     """
+
+    title = "Opponents"
+    watch = False
 
     def __init__(
         self,
@@ -85,20 +90,15 @@ class Chooser(Screen):
         player: ListedPlayer | None = None,
         position: Position | None = None,
         game: GameModel | None = None,
-        watch: bool = False,
         from_here: bool = False,
     ) -> None:
         super().__init__(app)
-        self.watch = watch
-        self.title = "Watch two players" if watch else "Opponents"
         self._beginning = OpeningChoice(app, position, game, from_here=from_here)
         self._kinds: dict[str, RunKind] = {}
         self.shelves = Shelves(app.services)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
         self.shelves.more = lambda: [offer for entry in self._exhibits for offer in entry.offers()]
-        self._seats: list[Seat | None] = [None, None]
-        self._next_side = 0
         self._key: tuple[object, ...] = ()
         self._looking = player is None
         self.shelf = shelf or (LEVEL if self.shelves[LEVEL] else YOURS)
@@ -181,12 +181,9 @@ class Chooser(Screen):
             self.shelves.keep(offer)
 
     def activate(self, number: int) -> None:
-        """Choose an offer and act on it: seat it on the free side, or play against it immediately."""
+        """Choose an offer, and play against it."""
         self.choose(number)
-        if self.watch:
-            self.take(self._next_side)
-        else:
-            self.play()
+        self.play()
 
     def show(self, shelf: str) -> None:
         """Show a shelf, and end the search; its first opponent is chosen, or the most recent one if it is there."""
@@ -267,7 +264,7 @@ class Chooser(Screen):
         if self.level >= 0:
             strength = [replace(command, enabled=False, why=OF_LEVEL) for command in strength]
         own = [
-            *(self._watch_commands() if self.watch else self._play_commands()),
+            *self._play_commands(),
             *self._beginning.commands(),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next level"),
@@ -328,18 +325,6 @@ class Chooser(Screen):
                     about="Play Black, White, or a random colour"),
         ]  # fmt: skip
 
-    def _watch_commands(self) -> list[Command]:
-        why = self._why_not()
-        ready = all(seat is not None for seat in self._seats)
-        return [
-            Command(id="black", name="Plays Black", keys=(), run=partial(self.take, 0),
-                    about="Let the chosen player play Black", enabled=not why, why=why),
-            Command(id="white", name="Plays White", keys=(), run=partial(self.take, 1),
-                    about="Let the chosen player play White", enabled=not why, why=why),
-            Command(id="play", name="Start watching", keys=("p",), run=self.play, about="Watch them play", icon="eye",
-                    enabled=ready, why=NO_TWO),
-        ]  # fmt: skip
-
     @property
     def _doubt(self) -> str:
         chosen = self.chosen
@@ -369,24 +354,11 @@ class Chooser(Screen):
     def _next_colour(self) -> None:
         self._colour((COLOURS.index(self.app.services.settings.colour) + 1) % len(COLOURS))
 
-    def take(self, side: int) -> None:
-        row = self.chosen
-        if row is None or row.trouble:
-            self.app.say(self._why_not(), "warning")
-        else:
-            self._seats[side] = self.app.services.opponents.seat_of(row)
-            self._next_side = 1 - side
-
     def _why_not(self) -> str:
         row = self.chosen
         return "Choose an opponent first." if row is None else row.trouble
 
     def play(self) -> None:
-        if self.watch:
-            black, white = self._seats
-            if black is not None and white is not None:
-                self.app.replace(self.app.screens.watching(self._beginning.game((black, white))))
-            return
         services, offer, row = self.app.services, self.offer, self.chosen
         if offer is not None and offer.command is not None:
             offer.command.run()
@@ -432,7 +404,7 @@ class Chooser(Screen):
             self._card_list(cards, look),
             *hidden,
             *([Panel(key="panel", rect=pane)] if self.listed or self.watch else self._begin(pane)),
-            *(self._watch_panel if self.watch else self._play_panel)(pane, look),
+            *self._play_panel(pane, look),
         ]  # fmt: skip
 
     def _begin(self, pane: Rect) -> list[Widget]:
@@ -459,22 +431,28 @@ class Chooser(Screen):
         least = px(LEAST_LEVEL if self.shelf == LEVEL and not searched else CARD)
         height = min(max((rect.h - gap * (rows - 1)) // rows, least), px(LARGE_CARD))
 
-        def card(number: int) -> Card:
-            offer = listed[number]
-            pieces, (emblem, *_) = self.shelves.pieces(offer), self._crests(offer)
-            icon = "" if emblem is not None and pieces is None else offer.icon
-            equal = 0 <= offer.level < AT_RATING and LEVELS[offer.level] is self.app.services.opponents.suitable_level
-            line = f"{offer.line}, {EQUAL}" if equal else offer.line
-            return Card(offer.title, line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem,
-                        offer.command is not None)  # fmt: skip
-
         looking = "Looking…" if self.shelves.busy else ""
         empty = looking or (NO_MATCH if searched else NO_LEVELS if self.shelf == LEVEL else NOTHING)
         return Cards(
-            key="cards", rect=rect, count=len(listed), card=card, across=across, height=height, gap=gap,
-            arranged=(self.shelf, self.shelves.text), select=self.choose, activate=self.activate, empty=empty,
+            key="cards", rect=rect, count=len(listed), card=lambda at: self._card(listed[at]), across=across,
+            height=height, gap=gap, arranged=(self.shelf, self.shelves.text), select=self.choose,
+            activate=self.activate, empty=empty,
             selected=next((number for number, offer in enumerate(listed) if offer.key == self._key), -1),
         )  # fmt: skip
+
+    def _card(self, offer: Offer) -> Card:
+        pieces, (emblem, *_) = self._pieces(offer), self._crests(offer)
+        icon = "" if emblem is not None and pieces is None else offer.icon
+        equal = 0 <= offer.level < AT_RATING and LEVELS[offer.level] is self.app.services.opponents.suitable_level
+        line = f"{offer.line}, {EQUAL}" if equal else offer.line
+        opens = offer.command is not None
+        return Card(offer.title, line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem, opens)
+
+    def _pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
+        """Return the board of an opponent: a position from a game, or the start for a run that keeps no game."""
+        pieces, source = self.shelves.pieces(offer), offer.source
+        has_board = source is not None and source.is_run and not offer.player.trouble
+        return pieces_of(Position.start()) if pieces is None and has_board else pieces
 
     def _crests(self, offer: Offer) -> list[Emblem | None]:
         """Return the emblem of an opponent, or those of some of the opponents that a command leads to."""
@@ -524,9 +502,12 @@ class Chooser(Screen):
             places = line.columns(*[None] * len(commands), gap=px(GAP))
             icons: dict[str, Any] = {} if len(commands) <= MOST_ICONS else {"icon": ""}
             widgets += button_row(by_id(commands), by_id(commands), places, shortcut="", **icons)
-        pieces = None if self.offer is None else self.shelves.pieces(self.offer)
+        pieces = None if self.offer is None else self._pieces(self.offer)
         if pieces is not None and text.h >= px(LEAST_BOARD if wide else ABOUT + LEAST_BOARD):
-            text, board = text.columns(None, text.h, gap=px(ROOM)) if wide else text.rows(px(ABOUT), None, gap=px(GAP))
+            above = text.rows(px(ABOUT), None)[0]
+            high = max(widget.rect.bottom for widget in self._details(above, look)) - text.y
+            text, board = text.columns(None, text.h, gap=px(ROOM)) if wide else text.rows(high, None, gap=px(GAP))
+            board = board.rows(min(board.h, board.w), None)[0]
             widgets.append(BoardWidget(key="board", rect=board, pieces=pieces, numbers=False, enabled=False,
                                        hint="From one of its games"))  # fmt: skip
         return [*self._details(text, look), *widgets]
@@ -583,24 +564,3 @@ class Chooser(Screen):
             text = "It does not search, and plays its first choice."
             return [Label(key="policy", rect=depth, text=text, wrap=True, may_cut=True)]
         return self.strength.sliders(depth, time, self._kind.as_made)
-
-    def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
-        px = look.px
-        commands = by_id(self.commands())
-        inner, wide = rect.inset(px(EDGE), px(ROOM)), rect.w > rect.h
-        if wide:
-            text, takes, names, last = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
-            (black, white), (start, play) = (line.columns(None, None, gap=px(GAP)) for line in (names, last))
-        else:
-            text, takes, black, white, start, play = inner.rows(
-                None, px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
-            )
-        left, right = takes.columns(None, None, gap=px(GAP))
-        return [
-            *self._about(text, look, wide=wide),
-            button(commands["black"], "black", left),
-            button(commands["white"], "white", right),
-            *map(partial(options.seat_label, look=look), ("Black", "White"), self._seats, (black, white)),
-            self._beginning.choice(start),
-            button(commands["play"], "play", play, kind="main", size=TITLE),
-        ]

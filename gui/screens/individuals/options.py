@@ -91,16 +91,8 @@ def details(
     facts = [individual.trouble] if damaged else _lines(individual)
     text, rest = fitting_lines(facts if damaged else lines or facts, body, look)
     hint = hint or ("\n".join([*facts, *lines]) if lines and not damaged else rest)
+    body = Rect(body.x, body.y, body.w, min(look.tall(text, body.w), body.h))
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
-
-
-def seat_label(side: str, seat: Seat | None, rect: Rect, look: Look) -> Label:
-    """Return who plays a side of a game to watch, in as many words as there is room for."""
-    whole = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
-    brief = whole if seat is None else seat.brief
-    fits = look.tall(f"{side}: {whole}", rect.w) <= rect.h
-    return Label(key=f"seat.{side}", rect=rect, text=f"{side}: {whole if fits else brief}", wrap=True, may_cut=True,
-                 colour=look.theme.muted if seat is None else look.theme.text, hint="" if fits else whole)  # fmt: skip
 
 
 def leads_to(command: Command, crests: Sequence[Emblem | None], rect: Rect, look: Look) -> list[Widget]:

@@ -13,17 +13,16 @@ from game.scores import SearchInfo
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours, contrast
+from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
 from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget, draw_share
+from gui.widgets.board import draw_man
 from gui.widgets.button import button
 from gui.widgets.emblem import draw_emblem
 
 TO_MOVE = "to move"
 
-LEAST_CONTRAST = 2.0
-"""The contrast of a man with the ground below which it has a rim."""
 WON, KING = 24, 54
 """Size of the headline of a won game, where it has room, and width of the king beside it."""
 LARGE_FIGURE = 320
@@ -58,14 +57,14 @@ class Strip(Widget):
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
-        _draw_small(canvas, side, colours, (rect.x, rect.y + (rect.h - side) // 2))
+        draw_man(canvas, side, colours, (rect.x, rect.y + (rect.h - side) // 2))
         x, right = rect.x + side + px(6), rect.right
         if self.emblem is not None:
             place = Rect(x, rect.y, px(24), rect.h)
             draw_emblem(canvas, place.inset(0, px(4)), self.emblem)
             x = place.right + px(6)
         line = self.line if canvas.width(self.name, TITLE, bold=True) <= right - x else ""
-        upper, lower = rect.rows(None, px(16)) if line else (rect, rect)
+        upper, lower, _ = rect.rows(None, px(16), px(3)) if line else (rect, rect, rect)
         right = self._draw_taken(canvas, upper, x, other)
         size = canvas.fitting(self.name, right - x, TITLE, bold=True)
         named = canvas.text(self.name, Rect(x, upper.y, right - x, upper.h), size=size, bold=True, may_cut=True)
@@ -96,7 +95,7 @@ class Strip(Widget):
             canvas.text(number, count, canvas.theme.muted, SMALL, tabular=True)
             places = [count.x - px(3) - small]
         for x in places:
-            _draw_small(canvas, small, colours, (x, rect.y + (rect.h - small) // 2))
+            draw_man(canvas, small, colours, (x, rect.y + (rect.h - small) // 2))
         return places[0] - px(6) if places else rect.right
 
     @staticmethod
@@ -108,16 +107,6 @@ class Strip(Widget):
             colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
             place = Rect(x + px(4) + dot * px(9), rect.y + (rect.h - size) // 2, size, size)
             canvas.box(place, colour, None, 3)
-
-
-def _draw_small(canvas: Canvas, side: int, colours: PieceColours, place: tuple[int, int]) -> None:
-    """Draw a man beside a name, with a light rim where it would vanish in the ground."""
-    theme = canvas.theme
-    canvas.surface.blit(shapes.piece(side, False, colours), place)
-    if contrast(colours.face, theme.background) < LEAST_CONTRAST:
-        rim = shapes.disc(round(side * shapes.ROUND) + 2, None, theme.muted, 1)
-        wide, high = rim.get_size()
-        canvas.surface.blit(rim, (place[0] + (side - wide) // 2, place[1] + (side - high) // 2))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +154,7 @@ class StatusText(Widget):
             canvas.icon(self.icon, Rect(rect.x + px(12), inner.y, px(26), inner.h), tone, 22)
         lines = canvas.look.fonts.wrap(self.text, inner.w, px(BODY)) if self.text else []
         below = len(lines) * canvas.look.fonts.height(px(BODY))
-        size = WON if won and canvas.line_height(WON) + below <= inner.h else TITLE
+        size = WON if self.king is not None and canvas.line_height(WON) + below <= inner.h else TITLE
         head = canvas.line_height(size)
         below = min(below, inner.h - head)
         top = inner.y + max((inner.h - head - below) // 2, 0)

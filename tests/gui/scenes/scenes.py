@@ -48,6 +48,7 @@ from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.individuals.watch_chooser import WatchChooser
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.games_of_file import GamesScreen
@@ -164,11 +165,11 @@ def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
         else:
             shutil.copytree(POPULATIONS / "first", app.services.runs / name)
         os.utime(app.services.runs / name / "manifest.csv", (NOON - 100_000 * number,) * 2)
-    chooser = Chooser(app, watch=watch, shelf=shelf)
+    chooser = WatchChooser(app, shelf=shelf) if watch else Chooser(app, shelf=shelf)
     app.open(chooser)
     until(app, lambda: not chooser.shelves.busy)
     chooser.choose(0)
-    if watch:
+    if isinstance(chooser, WatchChooser):
         chooser.take(0)
         chooser.choose(1)
         chooser.take(1)
