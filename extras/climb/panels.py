@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
 from extras.climb.ladder import play_text
+from game.board import Position
 from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
+from gui.model.lines import pieces_of
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
 from gui.screens.entries import beside_name
 from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import MainButton, button
-from gui.widgets.emblem import EmblemWidget, draw_emblem
+from gui.widgets.emblem import draw_emblem
 from gui.widgets.field import Dropdown
 from gui.widgets.table import Cell, Column, Table
 
@@ -28,9 +31,8 @@ if TYPE_CHECKING:
     from extras.climb.screen import Climb
     from game.networks.emblem import Emblem
 
-WAY, LARGE, LEAST_ROW, LARGE_ROW, FACE = 92, 16, 22, 64, 260
-"""Width of the drawn ladder, the size of the names beside it, the least and the largest height of a rung, and that of
-the emblem of an opponent."""
+WAY, LARGE, LEAST_ROW, LARGE_ROW = 92, 16, 22, 64
+"""Width of the drawn ladder, the size of the names beside it, and the least and the largest height of a rung."""
 
 WHAT_COUNTS = (
     "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
@@ -72,7 +74,8 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         Label(key="ladder", rect=title, text="Ladder", size=TITLE, bold=True),
         Table(
             key="rungs", rect=place, columns=columns, count=len(rows),
-            cells=lambda row: _cells(screen, rows[row], goal), of=lambda row: rows[row].key, headed=False, size=size,
+            cells=lambda row: _cells(screen, rows[row], goal, (row == 0, row == len(rows) - 1)),
+            of=lambda row: rows[row].key, headed=False, size=size,
             selected=next((n for n, each in enumerate(rows) if each.key == screen.key_chosen), -1),
             select=screen.select, activate=play_row, arranged=screen.run_name,
             row=min(max(place.h // max(len(rows), 1), px(LEAST_ROW)), px(LARGE_ROW)),
@@ -82,10 +85,11 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     ]  # fmt: skip
 
 
-def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
+def _cells(screen: Climb, one: Opponent, at: Opponent | None, ends: tuple[bool, bool]) -> Sequence[str | Cell]:
+    """Return the cells of an opponent; `ends` says whether it is on the highest and on the lowest rung."""
     theme, points = screen.app.look.theme, screen.points_against(one)
     goal = at is not None and one.key == at.key
-    sign = Cell("You" if goal else "", draw=partial(_draw_rung, is_climbed(points), goal))
+    sign = Cell("You" if goal else "", draw=partial(_draw_rung, is_climbed(points), goal, ends))
     rating: str | Cell = shown_text(one.rating or 0.0, brief=True)
     if one.rating is None:  # below the ladder, not on it
         sign, rating = Cell(""), Cell("not measured", theme.muted)
@@ -105,12 +109,16 @@ def _draw_name(name: str, emblem: Emblem | None, goal: bool, canvas: Canvas, pla
     canvas.text(name, text, canvas.theme.text, size, bold=goal, may_cut=True)
 
 
-def _draw_rung(climbed: bool, goal: bool, canvas: Canvas, place: Rect) -> None:
+def _draw_rung(climbed: bool, goal: bool, ends: tuple[bool, bool], canvas: Canvas, place: Rect) -> None:
     """Draw a rung of the ladder, as at the end of a game: green once it is climbed, with you on the goal."""
-    rail, thick, bottom = canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6), canvas.px(3), place.bottom
+    rail, thick, (highest, lowest) = (
+        canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6),
+        canvas.px(3),
+        ends,
+    )
+    y, top = place.bottom - canvas.px(5), place.y + (place.h // 3 if highest else 0)
     for x in (place.x, place.right):
-        shapes.lines(canvas.surface, rail, ((x, place.y), (x, bottom)), thick)
-    y = bottom - canvas.px(5)
+        shapes.lines(canvas.surface, rail, ((x, top), (x, y if lowest else place.bottom)), thick)
     shapes.lines(canvas.surface, canvas.theme.accent if climbed else rail, ((place.x, y), (place.right, y)), thick)
     if goal:
         side = min(y - place.y, canvas.px(28))
@@ -141,7 +149,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     places = more.columns(*[None] * len(names), gap=px(GAP))
     return [
         *rating_labels(screen.career, above, look),
-        rating_plot(screen.career, plot) if screen.career.results else _face(screen, one, plot, look),
+        rating_plot(screen.career, plot) if screen.career.results else _first_board(screen, one, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True, hint=_details(screen, one)),
@@ -153,10 +161,11 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def _face(screen: Climb, one: Opponent | None, rect: Rect, look: Look) -> Widget:
-    """Return the emblem of the chosen opponent, which has the place of the curve before the first game."""
-    emblem = None if one is None else screen.app.services.personas.persona(one.player, one.depth).emblem
-    return EmblemWidget(key="face", rect=rect.centre_within(rect.w, min(rect.h, look.px(FACE))), emblem=emblem)
+def _first_board(screen: Climb, one: Opponent | None, rect: Rect) -> Widget:
+    """Return the board from your side, which has the place of the curve before the first game."""
+    black = one is not None and screen.career.plays_black(one)
+    return BoardWidget(key="board", rect=rect, pieces=pieces_of(Position.start()), flipped=black, numbers=False,
+                       enabled=False)  # fmt: skip
 
 
 def _facts(screen: Climb, one: Opponent | None) -> str:
@@ -172,6 +181,9 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
         rating = "Not measured yet."
     points = points_text(screen.points_against(one))
     score = f"Climbed: {points}." if is_climbed(screen.points_against(one)) else "Win two of three to go up."
+    below = [each for each in screen.listed if is_climbed(screen.points_against(each))]
+    if below and screen.goal is not None and one.key == screen.goal.key:
+        score = f"You won two of three against {below[0].name}: do so here to go up."
     return f"{rating}\n{score}"
 
 

@@ -72,8 +72,8 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
     values = [shown(rating.value) for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
     # The first intervals would fill the chart.
-    low = [max(shown(each.low), bottom) if at >= FIRST_BAND else values[at] for at, each in enumerate(ratings)]
-    high = [min(shown(each.high), top) if at >= FIRST_BAND else values[at] for at, each in enumerate(ratings)]
+    low = [max(shown(each.low), bottom) if at >= FIRST_BAND else None for at, each in enumerate(ratings)]
+    high = [min(shown(each.high), top) if at >= FIRST_BAND else None for at, each in enumerate(ratings)]
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:

@@ -33,7 +33,6 @@ def _climb(app: App, games: int = 12) -> None:
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
     until(app, lambda: bool(screen.levels and screen.rungs))
-    screen.show(screen.rungs[1])
 
 
 def open_screen(hands: Hands) -> None:

@@ -259,7 +259,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
     assert climbing(hands) is screen
     assert screen.chosen is not None
     at = screen.listed.index(screen.chosen)
-    assert [hands.widget("rungs").cells(row)[0].draw.args for row in (at + 1, at)] == [(True, False), (False, True)]
+    assert [hands.widget("rungs").cells(row)[0].draw.args[:2] for row in (at + 1, at)] == [(True, False), (False, True)]
 
 
 def test_no_opponent_is_chosen_before_levels_are_read(opened: Opened) -> None:
