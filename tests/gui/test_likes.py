@@ -68,20 +68,20 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     assert "One moment…" in hands.words[1] and worth(hands) == {}
     assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
-    assert worth(hands) == {square: "+1.00" if square < 13 else "−1.00" for square in hands.board.pieces}
-    assert hands.widget("status").hint == "Worth of pieces to Counter: in men, + for Black."
+    assert worth(hands) == dict.fromkeys(hands.board.pieces, "1.00")
+    assert hands.widget("status").hint == "The worth of each piece to its side, says Counter: in men."
     hands.key("i")
     assert worth(hands) == {} and not hands.app.services.settings.worth
 
 
 def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_counted(opened: Opened) -> None:
     hands = table(opened(worth=True))
-    tell(hands, Likes("Some network", {1: 0.001, 2: -0.004, 21: -1.0}))
-    assert worth(hands) == {1: "0.00", 2: "0.00", 21: "−1.00"}
+    tell(hands, Likes("Some network", {1: 0.001, 2: -0.004, 21: 1.0, 22: -1.0}))
+    assert worth(hands) == {1: "0.00", 2: "0.00", 21: "−1.00", 22: "1.00"}
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
-    assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "−100 %"}
-    assert hands.widget("status").hint.endswith("+ for Black, at most 100 %.")
+    assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "100 %"}
+    assert hands.widget("status").hint.endswith("at most 100 %.")
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:

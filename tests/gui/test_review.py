@@ -77,9 +77,9 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     hands.click("do.review")
     hands.wait(0.1)
     assert hands.words[0] == "Going through the game"
-    assert hands.widget("progress").share == 0
+    assert hands.widget("status").share == 0
     think(hands, 4)
-    assert 0 < hands.widget("progress").share < 1
+    assert 0 < hands.widget("status").share < 1
     hands.resize((784, 504))
     assert hands.words == ("Going through the game", "1 of 5 moves. No mistakes so far.")
     think(hands)
@@ -180,7 +180,7 @@ def test_failed_analyst_is_reported(hands: Hands) -> None:
     hands.thinker.ready.append(Failed(hands.thinker.present[0], "no such file"))
     hands.wait(0.1)
     assert hands.words[0] == "The review has stopped"
-    assert "progress" not in hands.keys
+    assert hands.widget("status").share is None
 
 
 # How many people find the moves -----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
 from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
+from gui.model.lines import pieces_of
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import search_text
@@ -313,8 +314,8 @@ NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine
 IN_TEN = ("Few", *(f"{number} in ten" for number in NUMBERS), "Nearly all")
 
 
-IN_MEN = "in men, + for Black"
-IN_PARTS = "+ for Black, at most 100 %"
+IN_MEN = "in men"
+IN_PARTS = "at most 100 %"
 
 
 class WorthOfPieces:
@@ -356,17 +357,21 @@ class WorthOfPieces:
         if likes is None or not likes.values:
             return liked.trouble if likes is None else f"{likes.basis}."
         meaning = IN_MEN if likes.men else IN_PARTS
-        return f"Worth of pieces to {self._seat.brief}: {meaning}."
+        return f"The worth of each piece to its side, says {self._seat.brief}: {meaning}."
 
     def on_board(self) -> dict[int, Worth]:
-        """Return the numbers with their shares of the largest, by square."""
+        """Return the numbers with their shares of the largest, by square; below zero for a piece that is a burden."""
         liked = self.liked()
         if liked is None or liked.value is None or not liked.value.values:
             return {}
-        likes, values = liked.value, liked.value.values
+        likes, pieces = liked.value, pieces_of(self._table.model.shown)
+        values = {
+            square: value if square not in pieces or pieces[square].side == BLACK else -value
+            for square, value in likes.values.items()
+        }
         most = max(*map(abs, values.values()), 1e-9)
 
         def text(value: float) -> str:
-            return with_minus(signed_text(value, 2) if likes.men else f"{signed_text(100 * value)} %")
+            return with_minus(signed_text(value, 2) if likes.men else f"{signed_text(100 * value)} %").lstrip("+")
 
         return {square: (text(value), value / most) for square, value in values.items()}

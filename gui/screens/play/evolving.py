@@ -55,7 +55,7 @@ KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
-MARKS = "Race to the levels (marks: answers)"
+MARKS = "Race to the levels (marks: its moves)"
 MARKED = "The marks on the axis are the generations that answered your moves"
 SHIELD = 36
 UNRATED = "Such games are not rated, since the opponent changed."
@@ -386,8 +386,8 @@ class EvolvingPlay(Play):
         elif first > MOST_AHEAD:  # it was not new
             far = f"From generation {first:,} to {final:,} in {moves}"
         if self._rating is not None:
-            value, low, high = self._rating
-            return f"{far}: rated {rating_text(value, low)} ({shown_interval(low, high)})."
+            value, low, _ = self._rating
+            return f"{far}: rated {rating_text(value, low)}."
         measuring = self.app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
@@ -402,11 +402,12 @@ class EvolvingPlay(Play):
         side, gap = look.px(SHIELD), look.px(GAP)
         head, below = body.rows(max(look.tall(self._how_far, body.w - side - gap), side), None, gap=gap)
         shield, text = head.columns(side, None, gap=gap)
+        interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "
         run, final, race = self.opponent.run, self._final, self.spectacle.race
         emblem = self.app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
         widgets: list[Widget] = [
             EmblemWidget(key="how-far.emblem", rect=shield, emblem=emblem),
-            Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=UNRATED),
+            Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=f"{interval}{UNRATED}"),
         ]
         if race is None:
             return widgets

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from game.errors import sentence
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.search.interface import plies_to_win
@@ -398,10 +399,12 @@ class GameScreen(Screen):
         if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
         widgets += self._status_area(layout.status, look)
-        widgets += step_buttons(self.steps(), layout.steps, look)
+        steps, body = step_buttons(self.steps(), layout.steps, look), layout.body
+        if layout.steps is not None and not steps:
+            body = body.around(layout.steps)
         if layout.tabs is not None:
             widgets += tab_buttons(self.tabs()[:MOST_TABS], layout.tabs, look)
-        return [*widgets, *self._panel(layout.body, look), *self.buttons(layout.buttons, look)]
+        return [*widgets, *steps, *self._panel(body, look), *self.buttons(layout.buttons, look)]
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         return self.header_buttons(rect, look)
@@ -423,9 +426,10 @@ class GameScreen(Screen):
         """Return the status with the worth of pieces, or a tablebase verdict that the panel does not display."""
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
         settings = self.settings
-        if settings.worth and status.tone != "warning" and not self.marks().hint:
+        if settings.worth and not self.marks().hint:
             words = self.worth.words
-            return replace(status.with_text(look, f"{status.text} {words}".lstrip(), words), hint=words)
+            least = status.text if status.tone == "warning" else words
+            return replace(status.with_text(look, f"{sentence(status.text)} {words}".lstrip(), least), hint=words)
         if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)

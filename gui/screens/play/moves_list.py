@@ -119,7 +119,7 @@ def moves_list(
                 written = "".join(text for kind, text in model.plies[ply].notes if kind == "mark")
                 sign = mark.mark.value if mark is not None else written
                 text = f"{model.plies[ply].move} {sign}".rstrip()
-                colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
+                colour = theme.warning if mark is not None and mark.mistake else theme.accent if at else None
                 shown.append(Cell(text, colour, "", at or (mark is not None and mark.mistake)))
         return shown
 

@@ -12,7 +12,6 @@ from game.ballots import PLIES
 from game.errors import capital
 from game.review.judged import Review, good_moves, read_review
 from game.rules import BLACK
-from gui.events import key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import GAP, TIGHT
@@ -40,18 +39,19 @@ if TYPE_CHECKING:
 IN_VARIATION = "Press Esc to return to the game, P to play on from here."
 EARLIER = "Press End to return to the game, P to play on from here."
 RECORDED = "Press → for the next move, P to play on from here."
-CONFIRM = "Click it again or press {} to play it, {} to take it back."
+CONFIRM = "Click the square again to play it."
 
 GAME, FILES = "The game", "Files"
+WORDS = 3
+"""The first buttons have words; the others are icons below them."""
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
+BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[WORDS:])
 BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "new-game")
 BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "new-game", "menu")
 BUTTONS_RECORDED = ("review", "play-on", "menu", "save", "copy", "flip", "new-game")
 GAMES = ("previous-game", "next-game")
 LADDER = 196
 """Maximum height of the ladder after a climbed rung."""
-WORDS = 3
-"""The first buttons have words; the others are icons below them."""
 SHORT = {"play-on": "Play on"}
 
 
@@ -183,6 +183,19 @@ class Play(PlayBoard):
                     about="Play again with colours swapped", icon="swap", enabled=model.over and not self.rated.game,
                     why=on if not model.over else "In rated games colours alternate: the next game swaps them."),
             *self._other_commands(),
+            *self._confirmations(),
+        ]  # fmt: skip
+
+    def _confirmations(self) -> list[Command]:
+        """Return the commands for a move that waits to be confirmed."""
+        turn = self.model.turn
+        if not turn.complete:
+            return []
+        return [
+            Command(id="confirm", name="Play it", keys=("return",), run=lambda: self._touch(turn.path[-1]),
+                    about="Play the move that waits", icon="check", group=GAME),
+            Command(id="take-back", name="Take back", keys=(), run=turn.cancel, icon="undo", group=GAME,
+                    about="Put the piece back (Esc)"),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
@@ -466,8 +479,9 @@ class Play(PlayBoard):
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
         status = super()._status(rect, look)
-        if status.tone == "won":
-            status = replace(status, king=self._person)
+        ending = self.model.ending
+        if ending is not None and self.model.at_end and self.refused is None and self._person is not None:
+            status = replace(status, king=ending.winner)
         if self.model.ending is None or not self.model.at_end or self.refused is not None:
             return status
         whole, following = self._said_at_end
@@ -479,7 +493,7 @@ class Play(PlayBoard):
     def _words_for_person(self) -> tuple[str, str, str, str]:
         model = self.model
         if model.turn.complete:
-            return "Play this move?", CONFIRM.format(key_text("return"), key_text("escape")), "next", "normal"
+            return "Play this move?", CONFIRM, "next", "normal"
         if self._hinted:
             return "Your move", self._hinted, "hint", "normal"
         if model.turn.hopping:
@@ -502,6 +516,8 @@ class Play(PlayBoard):
         if self._read_only and (self._source is not None or not self.model.over):
             return BUTTONS_RECORDED, "review"
         names: Sequence[str] = BUTTONS
+        if self.model.turn.complete:
+            return BUTTONS_TO_CONFIRM, "confirm"
         if self.model.over:
             names = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
         if self._read_only and self._person is None:

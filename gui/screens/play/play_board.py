@@ -93,11 +93,7 @@ class PlayBoard(GameScreen):
     # In notation --------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> bool:
-        """Begin a move in notation with its first digit, confirm a move by Enter, or leave the event to every board."""
-        turn = self.model.turn
-        if isinstance(event, Key) and event.name == "return" and self.ui.focus == "board" and turn.complete:
-            self._touch(turn.path[-1])
-            return True
+        """Begin a move in notation with its first digit, or leave the event to every board."""
         if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
             if typing.enabled:
                 self.type_move(event.name)
@@ -134,7 +130,7 @@ class PlayBoard(GameScreen):
         turn, still = model.turn, self.flight is None
         return replace(
             base,
-            last=() if turn.hopping else base.last,
+            last=turn.path if turn.hopping else base.last,
             selected=turn.selected or 0,
             captured={square: _before(model)[square] for square in turn.captured},
             targets=turn.targets if settings.dots and still else (),

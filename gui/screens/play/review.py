@@ -25,7 +25,7 @@ from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
-from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
+from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.board import BoardMarks
 from gui.widgets.button import button_row
 from gui.widgets.table import HEAD, ROW
@@ -33,7 +33,7 @@ from gui.widgets.table import HEAD, ROW
 if TYPE_CHECKING:
     from gui.app import App
 
-BAR, LIST = 8, 260
+LIST = 260
 MOST_MISTAKES = 5
 """Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
@@ -129,9 +129,9 @@ class ReviewScreen(PlayBoard):
     def commands(self) -> Sequence[Command]:
         practice = self.practice
         asked, any_left = practice.mistake is not None, practice.next() is not None
-        none = "The analyst has found no mistake yet." if not self.review.finished else "There are no mistakes."
+        none = "There are no mistakes." if self.review.finished else "No other mistake has been found yet."
         command = partial(Command, group=GROUP)
-        last = asked and not any_left
+        last = asked and not any_left and self.review.finished
         sides = "both" if practice.side is None else "yours" if practice.side == practice.person else (
             SIDE_NAME[practice.side]
         )  # fmt: skip
@@ -298,15 +298,9 @@ class ReviewScreen(PlayBoard):
         return [*widgets, Label(key="title", rect=place, text=self.title, size=size, bold=True, may_cut=True)]
 
     def _status_area(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the status, with the progress of the review below it if that leaves room for the text."""
-        words = self._status(rect, look)
-        if self.review.finished or self._stuck:
-            return [words]
-        status, bar = rect.rows(None, look.px(BAR), gap=look.px(TIGHT))
-        above = self._status(status, look)
-        if words.text and not above.text:  # the question matters more than the bar
-            return [words]
-        return [above, ProgressBar(key="progress", rect=bar, share=self.review.share)]
+        """Return the status, with the progress of the review."""
+        going = not self.review.finished and not self._stuck
+        return [replace(self._status(rect, look), share=self.review.share if going else None)]
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
         px, game, review = look.px, self.practice.game, self.review.review

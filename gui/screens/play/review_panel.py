@@ -153,11 +153,19 @@ def _mistakes(number: int) -> str:
     return count_text(number, "mistake") if number else "No mistakes"
 
 
-def _chances(review: Review, cursor: int) -> str:
+def _known(review: Review, cursor: int) -> Chances | None:
+    """Return Black's chances at a place of the game: after a marked move those of its mark, as in all words about it.
+
+    The next search may see further.
+    """
     mark = review.mark_of(cursor)
-    chances = review.chances[cursor] if cursor < len(review.chances) else None
-    if mark is not None:  # as in the sentence about it; the next search may see further
-        chances = mark.after if mark.side == BLACK else mark.after.reversed
+    if mark is not None:
+        return mark.after if mark.side == BLACK else mark.after.reversed
+    return review.chances[cursor] if cursor < len(review.chances) else None
+
+
+def _chances(review: Review, cursor: int) -> str:
+    chances = _known(review, cursor)
     if chances is None:
         return "This position has not been evaluated yet."
     if chances.certain:
@@ -202,7 +210,8 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
 
     Dots mark moves that changed them; those of a person's opponent are hollow.
     """
-    shares = [None if points is None else 2 * points - 1 for points in review.points]
+    known = [_known(review, cursor) for cursor in range(len(review.chances))]
+    shares = [None if chances is None else 2 * chances.points - 1 for chances in known]
     dots = [
         Curve(
             [*[None] * mark.ply, shares[mark.ply]],
