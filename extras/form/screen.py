@@ -15,7 +15,7 @@ from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, whole
@@ -40,6 +40,7 @@ ROWS = {
 PACE = 0.1
 FORESEEN, LINE = 56, 18
 """Heights of what the session takes, and of a line of small words."""
+NO_GAMES = "Choose a file of recorded games first."
 WAITS = "Playing a few games to estimate the time…"
 
 
@@ -176,7 +177,8 @@ class SessionStart(Screen):
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
-                    about="Start the session and watch it", icon="play"),
+                    about="Start the session and watch it", icon="play", why=NO_GAMES,
+                    enabled=not self.form.games_key or bool(self.form.values["games"].strip())),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
@@ -193,9 +195,11 @@ class SessionStart(Screen):
     def begin(self) -> None:
         """Check the form; start the session, or show the errors beside the fields."""
         keep_form(self.form, self.app.services.store)
-        self.wrong = begin_session(self.app, self.form).wrong
+        self.wrong = self.form.check(self.app.services.runs).wrong
         if self.wrong:
             self._focus_error()
+        else:
+            begin_session(self.app, self.form)
 
     def _focus_error(self) -> None:
         sections = self._sections()
@@ -205,8 +209,6 @@ class SessionStart(Screen):
         settings = [key for key in self.form.settings if key in self.wrong and key not in places]
         if settings:
             self.values.shown, self.values.sought, self.unfolded = settings[0], "", True
-        count = len(self.wrong)
-        self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
@@ -236,10 +238,13 @@ class SessionStart(Screen):
         share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50
         left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
         commands = by_id(self.commands())
+        fields = self._left(left if self.unfolded else main, look)
+        if not self.unfolded:  # the buttons follow the fields
+            begin = Rect(begin.x, min(max(each.rect.bottom for each in fields) + px(EDGE), begin.y), begin.w, begin.h)
         place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),
-            *self._left(left if self.unfolded else main, look),
+            *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
             button(commands["begin"], "begin", place, kind="main"),
             button(commands["preset"], "clear", clear),
@@ -277,13 +282,13 @@ class SessionStart(Screen):
                        icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
             )  # fmt: skip
             if line:
-                place = sentence.rows(px(LINE), None)[0].inset(px(ROOM), 0)
+                place = sentence.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(TIGHT) if opened else 0)
                 widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
                                      colour=look.theme.muted))  # fmt: skip
             for field in names if opened else ():
                 row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
                 widgets += self._row(field, row.inset(px(ROOM), 0), below, look)
-        return [*widgets, *self._foreseen(last, look)]
+        return [*widgets, *self._foreseen(last if self.unfolded else last.move(0, area.y - last.y), look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
         px, (title, hint, ghost) = look.px, ROWS[name]
@@ -306,7 +311,18 @@ class SessionStart(Screen):
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        estimate = self.foresight
+        estimate, count = self.foresight, len(self.wrong)
+        if count:
+            which = "One field" if count == 1 else f"{count} fields"
+            return [
+                Label(
+                    key="foreseen",
+                    rect=area,
+                    text=f"{which} must be corrected.",
+                    icon="warning",
+                    colour=look.theme.danger,
+                )
+            ]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
             " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)

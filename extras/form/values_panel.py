@@ -17,12 +17,11 @@ from gui.sessions.form import Form
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
-GHOST = f"Find a key   {key_text('ctrl+f')}"
 KEY, VALUE = 210, 110
 _CLAUSE = re.compile(r" \(|[;.] ")
 
@@ -64,7 +63,10 @@ class ValuesPanel:
         self._list(form, effective, known)
         keys = self._listed
         below = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL))
-        head, table, about, edit, note = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), below, gap=px(GAP))
+        rest = px(CONTROL), px(CONTROL), below
+        most = area.h - px(CONTROL) - sum(rest) - 4 * px(GAP)
+        high = min(px(HEAD + max(len(keys), 1) * ROW + GAP), most)  # the value is below the keys that were found
+        head, table, about, edit, note = area.rows(px(CONTROL), high, *rest, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
         def cells(row: int) -> Sequence[str | Cell]:
@@ -79,22 +81,22 @@ class ValuesPanel:
             return parts[: len(columns)]
 
         wide = area.w >= px(600)
-        room = area.w - px(KEY + VALUE + 60)
+        room = area.w - px(KEY + VALUE + 36)
         columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
         label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
         return [
             Label(key="values", rect=title, text="All values", bold=True),
-            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=GHOST,
-                  icon="search", clipboard=self._clipboard),
+            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",
+                  icon="search", shortcut=key_text("ctrl+f"), clipboard=self._clipboard),
             Table(
                 key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
                 selected=keys.index(chosen) if chosen in keys else -1,
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
                 empty=self._why_empty, hint="Enter or a double click changes the value",
             ),
-            Label(key="meaning", rect=about, text=_meaning(effective.get(chosen), known.get(chosen)), size=SMALL,
-                  colour=theme.muted, wrap=True, may_cut=True),
+            Label(key="meaning", rect=about, wrap=True, may_cut=True, colour=theme.muted,
+                  text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)))),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
             *self._value(place, note, look, form, wrong),
         ]  # fmt: skip
@@ -122,7 +124,7 @@ class ValuesPanel:
     def _value(self, place: Rect, note: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         chosen = self.shown
         defaults = {value.key: value.text for value in make_plan(form.values["preset"]).values}
-        ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
+        ghost, bad = defaults.get(chosen, ""), capital(wrong.get(chosen, "").removeprefix(f"{chosen}: "))
         empty = "Leave empty for the preset’s value"
         return [
             Field(
@@ -182,6 +184,7 @@ def _clause(words: str, value: str, width: int, look: Look) -> str:
     return next((text for text in (*beginnings, *cut) if fits(text)), "")
 
 
-def _meaning(value: Value | None, key: ConfigKey | None) -> str:
+def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool) -> str:
+    """Return the meaning of a key and, unless an error says it, what is allowed."""
     words = value.about if value is not None else _idle(key)
-    return words if key is None else f"{words.rstrip('.')}. Allowed: {key.allowed}."
+    return words if key is None or wrong else f"{words.rstrip('.')}. Allowed: {key.allowed}."

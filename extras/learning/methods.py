@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 TOP = (1, 2, 3, 5, 10)
 """Values of k in top-k, the share of positions in which the network ranks the played first step among its top k."""
+FIRST = "first choice"
+"""The name of top-1."""
 SURE = (1, 3)
 """Values of k for which top-k has a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
@@ -93,10 +95,10 @@ class Policy(LearningMethod, kind="policy"):
         ),
         *(
             LogCurve(
-                f"top-k, {words}",
-                tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP),
+                f"played move, {words}",
+                tuple((f"{kind}_top{count}", f"in its first {count}" if count > 1 else FIRST) for count in TOP),
                 percent=True,
-                short=f"{words}, top-1",
+                short=f"{words}, {FIRST}",
             )
             for kind, words in MEASURED.items()
         ),

@@ -49,7 +49,7 @@ EVOLVING = "Random at first, then better"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games", "open")
 STUDY = ("open", "paste")
-EVOLVE = ("evolve", "session", "all-runs")
+EVOLVE = ("evolve", "play-evolving", "session", "all-runs")
 STUDY_GROUP = "Study"
 
 
@@ -364,13 +364,11 @@ class Home(Screen):
         """
         px, services, commands = look.px, self.app.services, by_id(self.commands())
         cards = [px(CARD)] if self._session is not None else []
-        tall = [px(MAIN_CONTROL), px(MAIN_CONTROL), *cards, px(LARGE_CONTROL), px(LARGE_CONTROL)]
+        tall = [px(MAIN_CONTROL), *(cards or [px(MAIN_CONTROL)]), px(LARGE_CONTROL), px(LARGE_CONTROL)]
         roomy = sum(tall) + len(tall) * px(ROOM) <= area.h
-        if not roomy:  # the second choice and the session share a row of small buttons
+        if not roomy:
             tall[1:-2] = [px(CONTROL)]
-        main, second, *middle, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
-        if cards and not roomy:
-            second, *middle = second.columns(None, None, gap=px(ROOM))
+        main, second, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
         corner = head.centre_within(head.w, px(CONTROL))
         buttons = self.header_buttons(corner, look, back=False)
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
@@ -390,15 +388,15 @@ class Home(Screen):
                        shortcut=command.key, kind="main", text=text),
         ]  # fmt: skip
         evolving = commands["play-evolving"]
-        if roomy:
+        if self._card is not None and cards:  # in its place
+            widgets += self._card.view(second, commands["session"], self.app.services.personas.emblem, whole=roomy)
+        elif roomy:
             widgets.append(
                 MainButton(key="do.play-evolving", rect=second, run=evolving.run, hint=evolving.hint,
                            icon=evolving.icon, shortcut=evolving.key, text=f"{evolving.name}\n{EVOLVING}")
             )  # fmt: skip
         else:
             widgets.append(button(evolving, "do.play-evolving", second))
-        if self._card is not None and middle:
-            widgets += self._card.view(middle[0], commands["session"], self.app.services.personas.emblem, whole=roomy)
         added = [command.id for command in first_commands(self._entries)]
         rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:

@@ -68,7 +68,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     for _ in range(5):
         hands.key("<curve>")
         titles.append(hands.widget("small").title)
-    assert titles[0] == "Top-k, all in %" and titles[2:] == [
+    assert titles[0] == "Played move, all in %" and titles[2:] == [
         "Illegal first choices in %",
         "Loss",
         "Predicted in %",
@@ -88,7 +88,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
         ("Loss: training", "1.945"),
         ("Predicted: all", "46.0 %"),
         ("Predicted: with a choice", "36.0 %"),
-        ("Top-k, all: top-2", "56.0 %"),
+        ("Played move, all: in its first 2", "56.0 %"),
         ("Illegal first choices", "1.5 %"),
     ]
     table.select(5)

@@ -106,7 +106,7 @@ def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixt
         "predicted all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in",
         "test 45.0 % (35.0 to 60.0) in 1,893 positions of 3 games",
         "In generation 1, with 95 % intervals by game",
-        "top-k, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
+        "played move, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
     ):
         assert outcome in out, outcome
     assert "all_top1_low" not in out and "all_positions" not in out  # they are part of the curves

@@ -82,7 +82,8 @@ class Dialog(Screen):
         widgets, (row,) = card_of(size, look, self.title, self._text, (CONTROL,), self.icon)
         commands = self.commands()
         for command, place in zip(commands, row.columns(*[None] * len(commands), gap=look.px(GAP)), strict=True):
-            kind = self._kind if command is commands[0] else "plain"
+            safe: ButtonKind = "main" if self._kind == "danger" else "plain"
+            kind = self._kind if command is commands[0] else safe
             widgets.append(button(command, command.id, place, kind=kind))
         return widgets
 

@@ -19,7 +19,7 @@ from gui.screens.evolution import race_plot
 from gui.widgets.base import Command, Ui, Widget, draw_share
 from gui.widgets.button import Pressed, button
 from gui.widgets.emblem import draw_emblem
-from gui.widgets.plot import Plot, ReferenceLine
+from gui.widgets.plot import Plot
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
@@ -117,9 +117,9 @@ def _texts(run: LiveRun, state: SessionState) -> tuple[str, str]:
         return state.text, f"{state.text.partition(';')[0].rstrip('.')}."
     verdict, beaten = run.verdict, ""
     if verdict is not None and verdict.opponent:
-        beaten = f" {'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
+        beaten = f"{'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
     last = f" of {run.last:,}" if run.last >= 0 else ""
-    return f"Generation {run.newest:,}{last}.{beaten}", f"Generation {run.newest:,}.{beaten}"
+    return f"Generation {run.newest:,}{last}.\n{beaten}".rstrip(), f"Generation {run.newest:,}. {beaten}".rstrip()
 
 
 def small_plot(spectacle: Spectacle) -> Plot | None:
@@ -129,10 +129,11 @@ def small_plot(spectacle: Spectacle) -> Plot | None:
     if race is None or value is None or spectacle.run.newest < 1:
         return None
     whole = race_plot(spectacle, race, Rect(0, 0, 0, 0))
-    lines = [ReferenceLine(level.value, "") for level in whole.levels]
-    below, above = ([line for line in lines if (line.value > value) == higher] for higher in (False, True))
-    return Plot(key="session.plot", rect=whole.rect, curves=whole.curves, low=whole.low, high=whole.high, axes=False,
-                least=whole.least, levels=(*below[-1:], *above[:1]))  # fmt: skip
+    below, above = ([line for line in whole.levels if (line.value > value) == higher] for higher in (False, True))
+    near = *below[-1:], *above[:1]
+    ends = [end for curve in whole.curves for end in curve.ends or ()] + [line.value for line in near]
+    return Plot(key="session.plot", rect=whole.rect, curves=whole.curves, low=min(ends), high=max(ends),
+                axes=False, least=whole.least, levels=near)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

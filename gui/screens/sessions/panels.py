@@ -35,9 +35,10 @@ GAMES = "Games"
 
 CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
-CHILDREN = "The winners have children"
+CHILDREN = "Soon the winners have children"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
+FIRST_RATING = "The first rating comes soon."
 NEW = 16
 """Number of the last generations of which one that won a recorded game is shown beside generation 0."""
 
@@ -107,6 +108,7 @@ def _beginning(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
     """Return what evolution does, in two sentences, above the boards of the first games."""
     high, lines = look.fonts.height(look.px(LARGE_TITLE), bold=True), look.tall(WHAT_HAPPENS, rect.w)
     head, text, boards = rect.rows(high, lines, None, gap=look.px(TIGHT))
+    boards = boards.rows(look.px(GAP), min(boards.h - look.px(GAP), boards.w * 3 // 4), None)[1]
     return [
         Label(key="children", rect=head, text=CHILDREN, size=LARGE_TITLE, bold=True, may_cut=True),
         Label(key="what", rect=text, text=WHAT_HAPPENS, colour=look.theme.muted, wrap=True, may_cut=True),
@@ -141,7 +143,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     """Return the race; without one, what extras show in its place."""
     spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
-        return [race_plot(spectacle, race, at.head.around(whole))]
+        return [replace(race_plot(spectacle, race, at.head.around(whole)), empty=FIRST_RATING)]
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()

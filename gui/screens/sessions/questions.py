@@ -59,9 +59,8 @@ def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Cal
 
 
 def _question(name: str, kind: str, code: Sequence[Listed]) -> str:
-    files = " and ".join(f"{path.name} (SHA-256 {plugin.sha256[:DIGITS]}…)" for path, plugin in code)
-    it = "It" if len(code) == 1 else "They"
+    files = "\n".join(f"{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
     return (
-        f"{name} contains code of its own, {files}. {it} would run with all your permissions: read it first, in "
-        f"{code[0][0].parent}. If you decline, nothing starts, and the {kind} stays as it is."
+        f"{name} contains code of its own, which would run with all your permissions. Read it first:\n{files}\n"
+        f"If you decline, nothing starts, and the {kind} stays as it is."
     )

@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
-def begin_session(app: App, form: Form) -> CheckedForm:
+def begin_session(app: App, form: Form) -> None:
     """Check a form, and begin its session if nothing is wrong; the session's screen replaces the present one."""
     checked = form.check(app.services.runs)
     if checked.wrong:
         app.say(next(iter(checked.wrong.values())), "warning")
     else:
         with_own_code(app, form.values["preset"], partial(_launch, app, form, checked))
-    return checked
 
 
 def _launch(app: App, form: Form, checked: CheckedForm, more: list[str]) -> None:

@@ -53,7 +53,9 @@ def going_run(app: App, state: State = State.RUNNING, heartbeat: float = HEARTBE
     games = sum(int(line.split(b",")[3]) for line in log[1:])
     status.write(path, Status(state, 4711, heartbeat, GENERATION + 1, 100, games + 66))
     lines = (
-        f"2026-11-20 18:16:{n:02d},930 INFO MainProcess evolve.session.loop: generation {n}" for n in range(GENERATION)
+        f"2026-11-20 18:16:{n:02d},930 INFO MainProcess evolve.session.frame: generation {n}: champion "
+        f"Gen{n:02d}_{n * 37 % 129:04d}, 264 games"
+        for n in range(GENERATION)
     )
     (path / "session.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
@@ -86,13 +88,15 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     screen = SessionScreen(app, path)
     follow(screen, path)
     app.open(screen)
-    for _ in range(9):  # less than the time after which a session counts as silent
+    for _ in range(4 if back else 9):  # less than the time after which a session counts as silent
         app.step([], STEP)
     _read_pictures(screen, GENERATION)
     screen.show_tab(tab)
     if back:
+        screen.spectacle.arena.still = True
         screen.pick(GENERATION - back)
-        app.step([], STEP)
+        for _ in range(5):
+            app.step([], STEP)
 
 
 def _session_begins(app: App) -> None:
