@@ -176,7 +176,10 @@ class FamilyReader:
         family = Family(individual, source, (), {}, (), "")
         family = self._path(run, family, method) if method else self._bred(family)
         lost = next(iter(pedigree.lost.values()), "")
-        return replace(family, meaning=" ".join(filter(None, [family.meaning, NEW, _branch_text(run), lost])))
+        return replace(
+            family,
+            meaning=" ".join(filter(None, [family.meaning, NEW if family.path else DOTS, _branch_text(run), lost])),
+        )
 
     def _bred(self, family: Family) -> Family:
         generation, name = family.individual[1:3]
@@ -277,6 +280,7 @@ def read_details(
 MEAN = "Each generation is made from a mean, which moves toward its best mutants."
 LEARNT = "One network learns in this run: each generation is the previous one with more training."
 TURNS = "Rows are turning points of its path, and the line shows how far it strays."
+DOTS = "A dot: something is new in its play, beyond chance. Choose a box of the row to read what."
 NEW = "Sentences say what is new in its play, beyond chance."
 
 

@@ -11,7 +11,6 @@ from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
-from extras.weights.weight_map import WeightMap
 from game.networks.emblem import Emblem, emblem_of
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -24,8 +23,10 @@ from gui.screens.individuals.options import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header, nothing_there
+from gui.sessions.boards import Replay
 from gui.thinking.messages import SideWork
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
 from gui.widgets.emblem import EmblemWidget
 
@@ -45,10 +46,11 @@ MOVES = (
 NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 NO_GAMES = "The run keeps only games of champions, and this individual played in none of them."
-STILL_READING = "Reading…"
-PANE, LEAST_PANE, BESIDE, LEAST_WEIGHTS = 350, 286, 458, 60
-"""Sizes in pixels of the design: default and minimum width of the right side; minimum width for weights beside the
-facts; minimum height of the weights."""
+PANE, LEAST_PANE, BESIDE, LEAST_BOARD = 350, 286, 458, 60
+"""Sizes in pixels of the design: default and minimum width of the right side; minimum width for the board beside the
+facts; minimum height of the board."""
+PACE = 0.3
+"""Seconds between steps while a game is played on the board."""
 
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the tree, not below it."""
@@ -77,6 +79,7 @@ class FamilyScreen(Screen):
         self._play: SideWork | None = None
         self._now = 0.0
         self._details: dict[Place, Details] = {}
+        self.game = Replay()
         self._background = app.services.background
         self._reader = FamilyReader(app.services.runs, individual)
         self.to_close.append(partial(self._background.cancel, self))
@@ -133,7 +136,7 @@ class FamilyScreen(Screen):
 
     @property
     def pace(self) -> float:
-        return 1 / 30 if self.busy else IDLE
+        return 1 / 30 if self.busy else PACE if self.game.count else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
         self._now = now
@@ -148,7 +151,8 @@ class FamilyScreen(Screen):
                     work = partial(self._reader.with_changes, self.family, answer.value)
                     self._background.ask(self, "changes", work, self._update)
         self._ask_details()
-        return changed or (self.family is None and not self.trouble)
+        self.game.show("" if self.details is None else "\n\n".join(self.details.games))
+        return self.game.tick(now) or changed or (self.family is None and not self.trouble)
 
     def _take(self, answer: Family | Trouble) -> None:
         if isinstance(answer, Trouble):
@@ -314,7 +318,7 @@ def member_text(screen: FamilyScreen, family: Family) -> str:
     if member is None:
         return ""
     number = family.row_of(member.place)
-    change = row_text(family, number) if number >= 0 else ""
+    change = row_text(family, number) if number >= 0 and not family.path else ""  # a path has it beside its row
     share = ""
     if not family.path and member.place != family.root:
         share = f"{100 * member.share:.0f} % of {family.individual.brief} comes from it."
@@ -323,19 +327,20 @@ def member_text(screen: FamilyScreen, family: Family) -> str:
         return f"{place}.\n{change}\nNothing more is known, since the file of its generation has no row for it."
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank:,}"
     trouble = "" if details is None else details.trouble
-    return "\n".join(filter(None, [f"{place}{rank}", change, share, *facts_of(individual), trouble]))
+    kept = "" if details is None or individual.player else NOT_KEPT
+    return "\n".join(filter(None, [f"{place}{rank}", change, share, *facts_of(individual), trouble, kept]))
 
 
 def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:
     commands, px, details, one = by_id(screen.commands()), look.px, screen.details, screen.individual
     inner, gap = rect.inset(px(ROOM), px(GAP)), px(GAP)
     above, play, more = inner.rows(None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
-    about, weights = above.columns(None, None, gap=px(ROOM)) if rect.w > px(BESIDE) else above.rows(None, None, gap=gap)
+    about, board = above.columns(None, None, gap=px(ROOM)) if rect.w > px(BESIDE) else above.rows(None, None, gap=gap)
     text = member_text(screen, family)
     lines = look.tall(text, about.w)
     if rect.w <= px(BESIDE):
-        most = max(above.h - px(26 + LEAST_WEIGHTS), px(26 + BODY))
-        about, weights = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
+        most = max(above.h - px(26 + LEAST_BOARD), px(26 + BODY))
+        about, board = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
     head, body = about.rows(px(26), None, gap=gap)
     shown, whole = fitting_lines(text.split("\n"), body, look)
     emblem = None if details is None else emblem_of(details.pictures, family.source.name)
@@ -346,9 +351,9 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         Label(key="one", rect=head, text=one.brief if one is not None else screen.place[1], size=TITLE, bold=True,
               may_cut=True),
         Label(key="told", rect=body, text=shown, wrap=True, may_cut=True, hint=whole),
-        WeightMap(key="weights", rect=weights, pictures=() if details is None else details.pictures,
-                  empty=STILL_READING if details is None else NOT_KEPT,
-                  hint="Blue is good for it, orange bad"),
+        BoardWidget(key="board", rect=board.rows(min(board.w, board.h), None)[0], pieces=screen.game.pieces,
+                    numbers=False, enabled=False, marks=BoardMarks(last=screen.game.last_move),
+                    hint=screen.game.caption if screen.game.count else NO_GAMES),
         button(commands["play"], "do.play", play, kind="main"),
         *[button(commands[name], f"do.{name}", place)
           for name, place in zip(("watch", "show-game", "its-family"), more.columns(None, None, None, gap=gap),

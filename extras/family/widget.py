@@ -20,7 +20,7 @@ from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 from gui.widgets.emblem import draw_emblem
 
 LEAST_ROW, MOST_ROW = 42, 84
-NUMBERS, BOX, LEAST_BOX, HIGH, CIRCLE, THICK = 66, 66, 48, 26, 38, 40
+NUMBERS, BOX, LEAST_BOX, HIGH, CIRCLE, THICK = 70, 104, 48, 26, 38, 40
 """Sizes in pixels of the design: the column of generations; widths and height of a box; a point of a path; thickness of
 the whole."""
 
@@ -71,10 +71,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         """Return the width of the part with boxes or with the path."""
         px, most = canvas.px, max(len(row.members) for row in self.family.rows)
         whole = self.rect.w - px(NUMBERS + 12)
-        rest = whole - px(ROOM + WORDS)
         if self.family.path:
-            return min(2 * px(MOST_SWING), rest // 2) + px(CIRCLE)
-        return most * min(px(BOX + GAP), (rest if rest >= most * px(LEAST_BOX) else whole) // most)
+            return min(2 * px(MOST_SWING), (whole - px(ROOM + WORDS)) // 2) + px(CIRCLE)
+        return most * min(px(BOX + GAP), whole // most)
 
     def _strays(self, generation: int, canvas: Canvas) -> int:
         """Return how far the path is from the middle in a generation, in pixels."""
@@ -84,6 +83,8 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     def place_boxes(self, scroll: Scrolled, canvas: Canvas) -> dict[Place, Rect]:
         wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(self._high)
+        if not self.family.path:
+            middle += (self.rect.right - scroll.bar - middle - wide) // 2
         boxes, most = {}, max(len(row.members) for row in self.family.rows)
         step, gap = (high, 0) if self.family.path else (wide // most, canvas.px(2))
         for number, row in enumerate(self.family.rows):
@@ -94,10 +95,14 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return boxes
 
     def _words(self, scroll: Scrolled, canvas: Canvas) -> tuple[Rect, float, int]:
-        """Return the place of the sentences (no width if there is no room), their size, and the height of a line."""
+        """Return the place of the sentences beside a path, their size, and the height of a line.
+
+        It has no width if there is no room, and for a tree, whose sentences are told for the chosen member.
+        """
         left = self.rect.x + canvas.px(NUMBERS + ROOM) + self._width(canvas)
         wide = self.rect.right - scroll.bar - left
-        place = Rect(left, self.rect.y, wide if wide >= canvas.px(WORDS) else 0, self.rect.h)
+        has_room = self.family.path and wide >= canvas.px(WORDS)
+        place = Rect(left, self.rect.y, wide if has_room else 0, self.rect.h)
         size = BODY if place.w > canvas.px(2 * WORDS) else SMALL
         return place, size, canvas.look.fonts.height(canvas.px(size))
 
@@ -162,7 +167,8 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         y, strong = round(self._y(number, scroll)), row.generation == self.chosen[0]
         column = Rect(self.rect.x, y - px(HIGH) // 2, px(NUMBERS - 6), px(HIGH))
         colour = theme.text if strong else theme.muted
-        canvas.text(f"gen {row.generation:,}", column, colour, SMALL, bold=strong, may_cut=True)
+        dot = " •" if row.change and not self.family.path else ""
+        canvas.text(f"gen {row.generation:,}{dot}", column, colour, SMALL, bold=strong, may_cut=True)
         for member in row.members:
             self._draw_member(canvas, ui, member, scroll)
         words, size, step = self._words(scroll, canvas)

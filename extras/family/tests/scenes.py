@@ -23,6 +23,10 @@ def _family(app: App, run: str, keys: str = "") -> None:
     for key in keys.split():
         screen.move(key)
     until(app, lambda: bool(screen.trouble) or bool(screen.details and not screen.busy))
+    app.step([], 1.0)
+    if screen.game.model is not None:
+        screen.game.model.go_to(24)
+        screen.game.playing = False
 
 
 def open_screen(hands: Hands) -> None:
