@@ -33,8 +33,6 @@ DOUBLE_CLICK_WAY = 6
 """Maximum distance between the two clicks of a double click, in pixels, horizontal plus vertical."""
 
 SAME_KEY_SECONDS = 0.05
-DIMMED = 145
-"""Brightness of the screen below a dialog, of 255."""
 
 EMBLEM_SECONDS = 0.1
 """Maximum seconds between two ticks while an emblem is being made."""
@@ -329,7 +327,7 @@ class App:
             if not seen.broken:
                 self._guarded(seen, partial(self._paint, canvas, seen), False)
         if below:
-            self._dim()
+            self.surface.fill((screen.shade,) * 3, special_flags=pygame.BLEND_RGB_MULT)
             canvas.elided = []
         if not self._guarded(screen, partial(self._paint, canvas, screen), False):
             self._view = None
@@ -350,6 +348,3 @@ class App:
             if widget.key == screen.ui.opened:
                 widget.draw_above(canvas, screen.ui)
         return True
-
-    def _dim(self) -> None:
-        self.surface.fill((DIMMED, DIMMED, DIMMED), special_flags=pygame.BLEND_RGB_MULT)

@@ -10,7 +10,6 @@ from extras.form.screen import SessionStart
 from game.errors import sentence
 from gui.geometry import Size
 from gui.look.canvas import Look
-from gui.look.theme import SMALL
 from gui.screens.dialogs.picker import Picker
 from gui.screens.entries import Entry
 from gui.widgets.base import Command, Label, Widget
@@ -51,16 +50,15 @@ class Published(Picker):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         names = self.matches
-        widgets, body, foot = self.card(size, look, 900, 480, look.px(52), "A name or a year")
+        widgets, body, foot = self.card(size, look, 900, 476, look.px(52), "A name or a year")
         chosen = names[self.row] if names else ""
 
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
-            return [Cell(system, bold=True), Cell(who.removesuffix(")"), look.theme.muted)]
+            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
 
         return [
             *widgets,
             self.table(body, (Column("System"), Column("By", 260, "right")), cells, headed=False, framed=False),
-            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
-                  colour=look.theme.muted),
+            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
         ]  # fmt: skip

@@ -105,7 +105,7 @@ class IndividualsScreen(Screen):
         take: called with the player that is chosen, after the screen has closed.
     """
 
-    title = "Table"
+    title = "All players"
     browses = True
 
     def __init__(self, app: App, first: Path | None, take: Callable[[ListedPlayer], object]) -> None:
@@ -227,12 +227,13 @@ class IndividualsScreen(Screen):
         about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
         name = "" if chosen is None else chosen.brief
         emblem = self.app.services.personas.emblem(chosen.player) if chosen is not None and chosen.player else None
-        roomy = emblem is not None and about.h >= look.px(2 * SHIELD)
-        about, shield = about.rows(None, look.px(SHIELD) if roomy else 0)
+        facts = details(chosen, name, "", about, look, self._player_commands())
+        top = max(each.rect.bottom for each in facts) + look.px(EDGE)
+        shield = Rect(about.x, top, about.w, min(look.px(SHIELD), about.bottom - top))
         return [
             Panel(key="panel", rect=rect),
-            *details(chosen, name, "", about, look, self._player_commands()),
-            *([EmblemWidget(key="emblem", rect=shield.inset(0, look.px(GAP)), emblem=emblem)] if roomy else []),
+            *facts,
+            *([] if emblem is None else [EmblemWidget(key="emblem", rect=shield, emblem=emblem)]),
             button(commands["take"], "do.take", take, kind="main"),
         ]
 

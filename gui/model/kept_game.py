@@ -121,8 +121,7 @@ class KeptGame:
     @property
     def date(self) -> str:
         """The day on which it was played, or the time if that was today."""
-        then = self._then
-        return "" if then is None else f"{then:%H:%M}" if then.date() == datetime.now().date() else self.day
+        return "" if self._then is None else date_text(self._then)
 
     @property
     def _then(self) -> datetime | None:
@@ -130,6 +129,11 @@ class KeptGame:
             return datetime.fromtimestamp(self.when)
         except (OSError, ValueError, OverflowError):
             return None
+
+
+def date_text(then: datetime) -> str:
+    """Return a day as people write it, such as ``20 Nov 2025``, or the time if it is today."""
+    return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then.day} {then:%b %Y}"
 
 
 _FILTERS: dict[str, Callable[[KeptGame], object]] = {

@@ -57,7 +57,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("do.play-group")
     hands.click("menu.all-games")
     assert isinstance(hands.app.screen, KeptGamesScreen)
-    assert hands.widget("none").text == NONE_YET
+    assert hands.widget("trouble").text == NONE_YET
     assert [each.key for each in hands.app.view() if each.key.startswith("do.")] == ["do.open-file"]
     for key in ("return", "p", "s", "delete"):
         hands.key(key)

@@ -428,7 +428,7 @@ def test_before_the_first_generation_boards_are_set_up_beside_the_progress(opene
     after = [board.position for board in hands.widget("arena").boards]
     men = [[sum(words.bit_count() for words in each) for each in boards] for boards in (before, after)]
     assert men[0][0] < 24 and men[1] == [24] * 12, "the boards are set up"
-    assert hands.widget("children").text == "The winners have children"
+    assert hands.widget("children").text == "Soon the winners have children"
     assert hands.widget("do.pause").kind == "plain"
     assert not {"tabs", "hall", "slider", "do.play", "do.move"} & set(hands.keys)
     folder.say(State.RUNNING)

@@ -9,7 +9,7 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
-from extras.form.screen import SessionStart
+from extras.form.screen import NO_GAMES, SessionStart
 from gui.look.canvas import Canvas
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.session import SessionScreen
@@ -164,6 +164,9 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert screen.title == "New session: everything"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
+    assert (starts.calls, hands.app.notice) == ([], NO_GAMES)
+    hands.drop(tmp_path / "none.pdn")
+    hands.key("ctrl+return")
     assert (starts.calls, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
     games = tmp_path / "games.pdn"
     games.write_text("1. 11-15 *", encoding="utf-8")
@@ -179,6 +182,7 @@ def test_missing_packages_are_reported_before_a_session(
 ) -> None:
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
     hands, screen = form(opened)
+    hands.drop(Path("games.pdn"))
     hands.key("ctrl+return")
     assert starts.calls == []
     assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")

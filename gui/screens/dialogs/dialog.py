@@ -97,6 +97,7 @@ class Popup(Screen):
     """A card above a screen that asks nothing: a click beside it closes it."""
 
     overlay = True
+    shade = 205
 
     def handle(self, event: Event) -> bool:
         beside = isinstance(event, Press) and not self.ui.hover

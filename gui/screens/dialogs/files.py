@@ -14,6 +14,7 @@ from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
+from gui.model.kept_game import date_text
 from gui.screens.screen import Screen, below_header
 from gui.services import FILES
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -65,9 +66,12 @@ class Files(Screen):
 
     def commands(self) -> Sequence[Command]:
         take = "Save" if self.chooser.saving else "Open"
+        about, run, icon = f"{take} the file in the path field", self._accept, "check"
+        entries = self.chooser.entries[self._row : self._row + 1] if self._row >= 0 else []
+        if entries and entries[0].is_folder and not self.chooser.text:
+            take, about, run, icon = "Open the folder", "Show what is in the folder", self._enter_folder, "folder"
         return [
-            Command(id="take", name=take, keys=("ctrl+return", "return"), run=self._accept,
-                    about=f"{take} the file in the path field", icon="check"),
+            Command(id="take", name=take, keys=("ctrl+return", "return"), run=run, about=about, icon=icon),
             Command(id="above", name="Folder above", keys=("backspace",), run=self._up,
                     about="Go to the folder above", icon="up"),
             Command(id="home", name="Home folder", keys=(), run=lambda: self._go(Path.home()),
@@ -127,6 +131,9 @@ class Files(Screen):
         if folder:
             self._row = 0 if self.chooser.entries else -1
 
+    def _enter_folder(self) -> None:
+        self._activate(self._row)
+
     def _recent(self, row: int) -> None:
         self._type(str(self.chooser.recent[row]))
 
@@ -141,7 +148,7 @@ class Files(Screen):
         entry = self.chooser.entries[row]
         changed = ""
         with contextlib.suppress(ValueError, OSError, OverflowError):
-            changed = f"{datetime.datetime.fromtimestamp(entry.modified):%Y-%m-%d %H:%M}"
+            changed = date_text(datetime.datetime.fromtimestamp(entry.modified))
         size = "" if entry.is_folder else size_text(entry.size)
         return (
             Cell(entry.name, icon="folder" if entry.is_folder else "file"),
@@ -156,7 +163,7 @@ class Files(Screen):
         top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         *places, folder = top.columns(px(CONTROL), px(CONTROL), px(CONTROL), None, gap=px(GAP))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
-        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(GAP))
+        note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         widgets = [
             *self.header(size, look),
@@ -169,7 +176,7 @@ class Files(Screen):
             ),
             Table(
                 key="entries", rect=right, count=len(chooser.entries), cells=self._cells,
-                columns=(Column("Name"), Column("Size", 90, "right"), Column("Modified", 156)),
+                columns=(Column("Name"), Column("Size", 90, "right"), Column("Modified", 116)),
                 selected=min(self._row, len(chooser.entries) - 1), select=self._select, activate=self._activate,
                 empty=f"No {', '.join(chooser.suffixes)} files here. Open another folder, or show all files.",
             ),

@@ -392,8 +392,8 @@ class Chooser(Screen):
         searched, hidden = self.shelves.results is not None, list[Widget]()
         if count := len(self.app.services.sources.archived) if self.shelf == YOURS and not searched else 0:
             cards, line = cards.rows(None, px(CONTROL), gap=px(GAP))
-            hidden = [button(by_id(self.commands())["hidden"], "do.hidden", line, kind="quiet",
-                             text=f"{count_text(count, 'run')} hidden: show")]  # fmt: skip
+            hidden = [button(by_id(self.commands())["hidden"], "do.hidden", line.columns(px(200), None)[0],
+                             icon="archive", text=f"{count_text(count, 'run')} hidden: show")]  # fmt: skip
         return [
             *self.header(size, look),
             Segments(key="shelves", rect=tabs, names=SHELVES, chosen=-1 if searched else SHELVES.index(self.shelf),

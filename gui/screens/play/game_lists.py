@@ -22,7 +22,7 @@ from gui.screens.play.game_parts import step_buttons, step_commands
 from gui.screens.play.layout import LEAST_LIST
 from gui.screens.play.moves_list import moves_list
 from gui.screens.play.play import Play
-from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
+from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, nothing_there, with_pane
 from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
@@ -48,16 +48,16 @@ PANE, LOW_PANE = 330, 320
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
-    ListColumn("Opening", 150, sort="opening", room=800, order=lambda game: (not game.opening, game.opening),
+    ListColumn("Opening", 132, sort="opening", room=800, order=lambda game: (not game.opening, game.opening),
                cell=lambda game, theme: Cell(game.opening or NONE, theme.muted)),
-    ListColumn("Moves", 70, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
+    ListColumn("Moves", 64, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
-    ListColumn("Result", 100, sort="result", room=445, order=lambda game: game.outcome,
+    ListColumn("Result", 92, sort="result", room=445, order=lambda game: game.outcome,
                cell=lambda game, theme: Cell(game.outcome, theme.muted)),
     ListColumn("Review", 104, sort="review", room=905, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
-    ListColumn("When", 116, "right", sort="when", room=640, largest_first=True, order=lambda game: game.when,
+    ListColumn("When", 104, "right", sort="when", room=640, largest_first=True, order=lambda game: game.when,
                cell=lambda game, theme: Cell(game.date, theme.muted)),
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
@@ -265,12 +265,7 @@ class KeptGamesScreen(Screen):
         commands, kept = by_id(self.commands()), self.app.services.kept
         px, area = look.px, below_header(size, look)
         if kept.complete and not (kept.games or kept.damaged):
-            text, place = area.centre_within(min(px(380), area.w), px(120)).rows(None, px(CONTROL), gap=px(ROOM))
-            return [
-                *self.header(size, look),
-                Label(key="none", rect=text, text=NONE_YET, wrap=True, may_cut=True),
-                *button_row(commands, ("open-file",), (place,), main="open-file"),
-            ]
+            return [*self.header(size, look), *nothing_there(area, look, NONE_YET, commands["open-file"])]
         top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         search, narrow = top.columns(None, min(px(FILTER), area.w * 3 // 5), gap=px(GAP))
         left, pane = with_pane(body, look, PANE, LOW_PANE)
@@ -293,7 +288,8 @@ class KeptGamesScreen(Screen):
         columns = [each for each in order.fitting(rect.w, look) if each not in self._empty]
 
         def opening(game: KeptGame, theme: Theme) -> Cell:
-            return Cell(found_by(game.opening, game.openings, self._words) or NONE, theme.muted)
+            named = found_by(game.opening, game.openings, self._words) or NONE
+            return Cell(named if self._words else named.partition(", ballot")[0], theme.muted)
 
         columns = [replace(each, cell=opening) if each.title == "Opening" else each for each in columns]
         kept = self.app.services.kept

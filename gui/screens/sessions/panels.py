@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -38,6 +39,8 @@ STARTING = SessionState("Starting", "It goes on when you close this window.", "p
 CHILDREN = "Soon the winners have children"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
+_CHAMPION = re.compile(r"(?<=: )champion \S+, ")
+"""The name of a champion in the log, which says nothing to a person."""
 FIRST_RATING = "The first rating comes soon."
 NEW = 16
 """Number of the last generations of which one that won a recorded game is shown beside generation 0."""
@@ -246,7 +249,7 @@ def _log(screen: SessionScreen, at: Layout) -> Table:
         if len(parts) < 5:
             return "", lines[row]
         bad = parts[2] in ("WARNING", "ERROR", "CRITICAL")
-        message = parts[4].partition(": ")[2] or parts[4]
+        message = _CHAMPION.sub("", parts[4].partition(": ")[2] or parts[4])
         return parts[1].partition(",")[0], Cell(message, theme.warning if bad else None, "warning" if bad else "")
 
     return Table(
