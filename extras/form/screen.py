@@ -311,18 +311,10 @@ class SessionStart(Screen):
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        estimate, count = self.foresight, len(self.wrong)
-        if count:
-            which = "One field" if count == 1 else f"{count} fields"
-            return [
-                Label(
-                    key="foreseen",
-                    rect=area,
-                    text=f"{which} must be corrected.",
-                    icon="warning",
-                    colour=look.theme.danger,
-                )
-            ]
+        estimate = self.foresight
+        if self.wrong:
+            wrong = f"{count_text(len(self.wrong), 'field')} to correct."
+            return [Label(key="foreseen", rect=area, text=wrong, icon="warning", colour=look.theme.danger)]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
             " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)

@@ -183,19 +183,10 @@ class Play(PlayBoard):
                     about="Play again with colours swapped", icon="swap", enabled=model.over and not self.rated.game,
                     why=on if not model.over else "In rated games colours alternate: the next game swaps them."),
             *self._other_commands(),
-            *self._confirmations(),
-        ]  # fmt: skip
-
-    def _confirmations(self) -> list[Command]:
-        """Return the commands for a move that waits to be confirmed."""
-        turn = self.model.turn
-        if not turn.complete:
-            return []
-        return [
-            Command(id="confirm", name="Play it", keys=("return",), run=lambda: self._touch(turn.path[-1]),
-                    about="Play the move that waits", icon="check", group=GAME),
-            Command(id="take-back", name="Take back", keys=(), run=turn.cancel, icon="undo", group=GAME,
-                    about="Put the piece back (Esc)"),
+            *([command(id="confirm", name="Play it", keys=("return",), run=lambda: self._touch(model.turn.path[-1]),
+                       about="Play the move that waits", icon="check"),
+               command(id="take-back", name="Take back", keys=(), run=model.turn.cancel, icon="undo",
+                       about="Put the piece back (Esc)")] if model.turn.complete else []),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:

@@ -105,21 +105,20 @@ class SessionCard:
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
-                name=run.title, texts=_texts(run, state), plot=small_plot(spectacle), share=run.share,
+                name=run.title, text=_text(run, state), plot=small_plot(spectacle), share=run.share,
                 emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
 
 
-def _texts(run: LiveRun, state: SessionState) -> tuple[str, str]:
-    """Return how far a run has come and what it beats, at length and in brief; before, what it does."""
+def _text(run: LiveRun, state: SessionState) -> str:
+    """Return how far a run has come and what it beats; before, what it does."""
     if run.newest < 0:
-        return state.text, f"{state.text.partition(';')[0].rstrip('.')}."
+        return f"{state.text.partition(';')[0].rstrip('.')}."
     verdict, beaten = run.verdict, ""
     if verdict is not None and verdict.opponent:
-        beaten = f"{'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
-    last = f" of {run.last:,}" if run.last >= 0 else ""
-    return f"Generation {run.newest:,}{last}.\n{beaten}".rstrip(), f"Generation {run.newest:,}. {beaten}".rstrip()
+        beaten = f"\n{'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
+    return f"Generation {run.newest:,}{f' of {run.last:,}' if run.last >= 0 else ''}.{beaten}"
 
 
 def small_plot(spectacle: Spectacle) -> Plot | None:
@@ -138,11 +137,11 @@ def small_plot(spectacle: Spectacle) -> Plot | None:
 
 @dataclass(frozen=True, kw_only=True)
 class CardButton(Pressed):
-    """A card that is pressed as a whole: a name with its state, the first of the texts that fits, and a small curve."""
+    """A card that is pressed as a whole: a name with its state, a text, and a small curve."""
 
     state: SessionState
     name: str
-    texts: tuple[str, str]
+    text: str
     plot: Plot | None
     emblem: Emblem | None = None
     share: float | None = None
@@ -166,11 +165,6 @@ class CardButton(Pressed):
         title = Rect(head.x + side + px(GAP), head.y, head.w - side - px(GAP), head.h)
         text = f"{self.name}: {self.state.head.lower()}"
         canvas.text(text, title, size=canvas.fitting(text, title.w, TITLE, bold=True), bold=True, may_cut=True)
-        size = BODY if self._fits(canvas, self.texts[1], rest, BODY) else SMALL
-        text = next((text for text in self.texts if self._fits(canvas, text, rest, size)), self.texts[1])
-        canvas.paragraph(text, rest, theme.text, size, may_cut=True)
+        size = BODY if canvas.look.tall(self.text, rest.w) <= rest.h else SMALL
+        canvas.paragraph(self.text, rest, theme.text, size, may_cut=True)
         draw_share(canvas, self.rect, self.share)
-
-    def _fits(self, canvas: Canvas, text: str, rect: Rect, size: float) -> bool:
-        lines = canvas.look.fonts.wrap(text, rect.w, canvas.px(size))
-        return len(lines) * canvas.line_height(size) <= rect.h
