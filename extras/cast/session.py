@@ -78,15 +78,10 @@ def play_task(task: FieldTask) -> FieldGames:
     field = BatchPlayers.of_players(task.players)
     assert field is not None  # the configuration has been checked
     played = play_all(
-        field,
-        task.pairs.reshape(-1),
-        task.pairs[:, ::-1].reshape(-1),
-        openings=task.openings,
-        opening_of=np.repeat(task.opening_of, 2),
-        rules=task.games.rules(),
-        keep=True,
+        field, task.pairs.reshape(-1), task.pairs[:, ::-1].reshape(-1), openings=task.openings,
+        opening_of=np.repeat(task.opening_of, 2), rules=task.games.rules(), keep=True,
         adjudicate=task.games.adjudicate,
-    )
+    )  # fmt: skip
     sides = np.tile([0, 1], len(task.pairs))
     traits = np.array([measure(codes)[side] for codes, side in zip(played.codes or (), sides.tolist(), strict=True)])
     failures = int((played.reasons == Reason.FAILURE).sum())

@@ -252,11 +252,6 @@ class SetUp(Screen):
         if command.id == "cycle":
             return button(command, "tool.cycle", rect, align="left")
         return PieceButton(
-            key=f"tool.{command.id}",
-            rect=rect,
-            run=command.run,
-            hint=command.hint,
-            text=command.name,
-            shortcut=command.key,
-            chosen=command.chosen,
-        )
+            key=f"tool.{command.id}", rect=rect, run=command.run, hint=command.hint, text=command.name,
+            shortcut=command.key, chosen=command.chosen,
+        )  # fmt: skip

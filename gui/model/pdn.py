@@ -166,14 +166,9 @@ def of_raw(raw: RawGame) -> Loaded | None:
     seats = _seat(raw.tags.get("Black", "")), _seat(raw.tags.get("White", ""))
     whole = raw.sound and len(plies) == len(raw.written)
     model = GameModel(
-        seats,
-        raw.start,
-        tags=tags,
-        plies=plies,
-        cursor=len(plies),
-        ending=_ending(raw, plies) if whole else None,
+        seats, raw.start, tags=tags, plies=plies, cursor=len(plies), ending=_ending(raw, plies) if whole else None,
         notes=tuple(notes.get(0, ())),
-    )
+    )  # fmt: skip
     return Loaded(model, tuple(faults), tuple(broken), whole)
 
 
@@ -463,19 +458,10 @@ class PdnIndex:
         tags = raw.tags
         black, white, event, date = (intern(text) for text in self._facts(tags))
         entry = GameEntry(
-            raw.number,
-            raw.line,
-            black,
-            white,
-            event,
-            date,
-            raw.result,
-            len(raw.written),
+            raw.number, raw.line, black, white, event, date, raw.result, len(raw.written),
             moves_text(raw.written) if raw.start == Position.start() else "",
-            recorded_opening(raw.start, raw.written),
-            sound=not raw.faults,
-            alone=raw.line > self._last_line,
-        )
+            recorded_opening(raw.start, raw.written), sound=not raw.faults, alone=raw.line > self._last_line,
+        )  # fmt: skip
         self._last_line = raw.last_line
         self.entries.append(entry)
         if len(self.entries) >= MOST_GAMES:

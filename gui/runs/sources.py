@@ -21,7 +21,6 @@ from evolve.run.row_index import ANY_TABLE
 from evolve.run.runs import Runs
 from evolve.run.status import GOING
 from game.installation import module_name
-from gui.model.kept_game import date_text
 from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
@@ -71,7 +70,8 @@ class Source:
 
     @property
     def date(self) -> str:
-        return date_text(datetime.fromtimestamp(self.changed / 1e9))
+        then = datetime.fromtimestamp(self.changed / 1e9)
+        return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
 
     @property
     def is_run(self) -> bool:

@@ -100,13 +100,10 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None, *, quiet: bool = F
     errors = _open_nameless()
     try:
         process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL if answer is None else answer,
-            stderr=subprocess.DEVNULL if errors is None else errors,
-            env={**os.environ, STARTER: str(os.getpid())},
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL if answer is None else answer,
+            stderr=subprocess.DEVNULL if errors is None else errors, env={**os.environ, STARTER: str(os.getpid())},
             **_apart(quiet=quiet or answer is not None),
-        )
+        )  # fmt: skip
         if quiet and sys.platform != "win32":
             os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST_PRIORITY)
     except OSError:

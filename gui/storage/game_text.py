@@ -191,16 +191,9 @@ def _model(values: dict[str, Any]) -> GameModel:
     if type(seed) is not int or not 0 <= seed <= MOST_SEED:
         raise SavedGameError(f"not a seed: {seed!r}")
     model = GameModel(
-        (black, white),
-        start,
-        DrawRules(repetition, quiet, men_reset, longest),
-        tags,
-        plies=plies,
-        ending=ending,
-        notes=notes,
-        undone=_read_undone(values.get("undone", []), plies[-1].after if plies else start),
-        seed=seed,
-    )
+        (black, white), start, DrawRules(repetition, quiet, men_reset, longest), tags, plies=plies, ending=ending,
+        notes=notes, undone=_read_undone(values.get("undone", []), plies[-1].after if plies else start), seed=seed,
+    )  # fmt: skip
     cursor = values["cursor"]
     model.go_to(cursor if type(cursor) is int else len(plies))
     return model

@@ -348,26 +348,14 @@ def _searched(
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
     if analysing:
         result = searcher.search(
-            request.position,
-            request.history,
-            limits=limits,
-            rules=request.rules,
-            all_scores=True,
-            stop=stopper.word,
+            request.position, request.history, limits=limits, rules=request.rules, all_scores=True, stop=stopper.word,
             on_depth=on_depth,
-        )
+        )  # fmt: skip
         return info_of(result, yardstick)
     choice = choose_by_search(
-        searcher,
-        player,
-        request.position,
-        request.history,
-        generator=_generator(player, request),
-        rules=request.rules,
-        limits=limits,
-        stop=stopper.word,
-        on_depth=on_depth,
-    )
+        searcher, player, request.position, request.history, generator=_generator(player, request),
+        rules=request.rules, limits=limits, stop=stopper.word, on_depth=on_depth,
+    )  # fmt: skip
     lines = info_of(newest[0], yardstick).lines if newest else ()
     return replace(_info(choice, yardstick), lines=lines)
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extras import modules
 from game.number_text import size_text
+from game.regular_files import open_regular
 from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
 from gui.model.kept_game import date_text
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import IDLE, Screen, below_header, with_pane
 from gui.services import FILES
+from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Toggle, button, button_row
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv", *(kind.ENDING for kind in modules("files")))
 FOLDER = "folder"
+START, PANE, PACE = 60_000, 320, 0.3
+"""Bytes of a file of games that are read to show its first ones, the size of their place, and seconds between steps."""
 
 
 class Files(Screen):
@@ -43,6 +49,7 @@ class Files(Screen):
         self._done = done
         self._row = 0 if chooser.entries else -1
         self._trouble = ""
+        self.preview = Replay()
         self.ui.focus = "path" if chooser.saving else "entries"
 
     @classmethod
@@ -121,9 +128,25 @@ class Files(Screen):
         elif self in self.app.stack:
             self.app.stack.remove(self)
 
+    def tick(self, now: float, dt: float) -> bool:
+        return self.preview.tick(now)
+
+    @property
+    def pace(self) -> float:
+        return PACE if self.preview.count else IDLE
+
+    def _show_games(self, path: Path) -> None:
+        """Play the first games of a file of games beside the list."""
+        start = b""
+        if path.suffix.lower() == ".pdn":
+            with contextlib.suppress(OSError), open_regular(path, links=True, most=math.inf) as file:
+                start = file.read(START)
+        self.preview.show(start.decode("utf-8", "replace"))
+
     def _select(self, row: int) -> None:
         self._row, self._trouble = row, ""
         self.chooser.choose(row)
+        self._show_games(self.chooser.folder / self.chooser.entries[row].name)
 
     def _activate(self, row: int) -> None:
         folder = self.chooser.entries[row].is_folder
@@ -136,6 +159,7 @@ class Files(Screen):
 
     def _recent(self, row: int) -> None:
         self._type(str(self.chooser.recent[row]))
+        self._show_games(self.chooser.recent[row])
 
     def _recent_done(self, row: int) -> None:
         self._recent(row)
@@ -163,10 +187,19 @@ class Files(Screen):
         top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         *places, folder = top.columns(px(CONTROL), px(CONTROL), px(CONTROL), None, gap=px(GAP))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
+        shown = list[Widget]()
+        if self.preview.count:
+            right, pane = with_pane(right, look, PANE, PANE)
+            line, board = pane.rows(px(CONTROL), None, gap=px(GAP))
+            marks = BoardMarks(last=self.preview.last_move)
+            shown = [Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
+                     BoardWidget(key="board", rect=board.rows(min(board.w, board.h), None)[0], marks=marks,
+                                 pieces=self.preview.pieces, numbers=False, enabled=False)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         widgets = [
             *self.header(size, look),
+            *shown,
             *button_row(commands, ("above", "home", "refresh"), places, icon_only=True),
             Label(key="folder", rect=folder, text=str(chooser.folder), bold=True, may_cut=True),
             Table(

@@ -174,35 +174,17 @@ class StrengthChoice:
         """
         settings, plies = self._services.settings, self.plies
         as_evolved = self.is_known and settings.depth == AS_EVOLVED
-        sliders: list[Widget] = [
-            Slider(
-                key="depth",
-                rect=depth,
-                text="Depth",
-                shortcut="+ −",
-                value=AS_EVOLVED if as_evolved else plies,
-                low=AS_EVOLVED,
-                high=MOST_DEPTH,
-                change=self.set_depth,
-                shown=f"{began}: {plies}" if as_evolved else f"{plies}",
-                hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved with",
-            ),
-        ]
-        if time is not None:
-            sliders.append(
-                Slider(
-                    key="time",
-                    rect=time,
-                    text="Time",
-                    value=time_index(settings),
-                    low=0,
-                    high=len(SECONDS) - 1,
-                    change=self.set_time,
-                    shown=f"{settings.seconds:g} s" if settings.seconds else "no limit",
-                    hint="After this time for a move, it plays the best one found so far",
-                )
-            )
-        return sliders
+        return [
+            Slider(key="depth", rect=depth, text="Depth", shortcut="+ −", value=AS_EVOLVED if as_evolved else plies,
+                   low=AS_EVOLVED, high=MOST_DEPTH, change=self.set_depth,
+                   shown=f"{began}: {plies}" if as_evolved else f"{plies}",
+                   hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved "
+                   "with"),
+            *([] if time is None else [
+                Slider(key="time", rect=time, text="Time", value=time_index(settings), low=0, high=len(SECONDS) - 1,
+                       change=self.set_time, shown=f"{settings.seconds:g} s" if settings.seconds else "no limit",
+                       hint="After this time for a move, it plays the best one found so far")]),
+        ]  # fmt: skip
 
 
 def facts_of(individual: ListedPlayer) -> list[str]:

@@ -456,14 +456,9 @@ class GameScreen(Screen):
 
     def board(self, rect: Rect) -> BoardWidget:
         return BoardWidget(
-            key="board",
-            rect=rect,
-            pieces=self.model.pieces(),
-            flipped=self.flipped,
-            numbers=self.app.services.settings.numbers,
-            marks=self._marks_with_worth(),
-            flight=self.flight,
-        )
+            key="board", rect=rect, pieces=self.model.pieces(), flipped=self.flipped,
+            numbers=self.app.services.settings.numbers, marks=self._marks_with_worth(), flight=self.flight,
+        )  # fmt: skip
 
     def strip(self, side: int, rect: Rect) -> Strip:
         model = self.model
@@ -477,18 +472,13 @@ class GameScreen(Screen):
         rated = f"rating {persona.rating_text}" if persona.rating else ""
         about = ", ".join(filter(None, (seat.shown, seat.limits, rated))) if seat.player else ""
         return Strip(
-            key=f"strip{side}",
-            rect=rect,
-            side=side,
-            name=self.person_name(side) if seat.human and not seat.title else name,
-            emblem=persona.emblem,
-            rating=persona.rating_text,
-            line=persona.sentence or seat.detail,
+            key=f"strip{side}", rect=rect, side=side,
+            name=self.person_name(side) if seat.human and not seat.title else name, emblem=persona.emblem,
+            rating=persona.rating_text, line=persona.sentence or seat.detail,
             hint=". ".join(filter(None, (about, persona.sentence))),
             to_move=model.shown.side == side and not (model.over and model.at_end),
-            busy=thinking is not None and thinking.side == side,
-            taken=max(taken, 0),
-        )
+            busy=thinking is not None and thinking.side == side, taken=max(taken, 0),
+        )  # fmt: skip
 
     def person_name(self, side: int) -> str:
         both = all(seat.human for seat in self.game.seats)

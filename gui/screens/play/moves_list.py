@@ -124,14 +124,7 @@ def moves_list(
         return shown
 
     return Table(
-        key="moves",
-        rect=rect,
-        columns=(Column("", 48, "right"), Column("Black"), Column("White")),
-        count=len(rows),
-        cells=cells,
-        selected=chosen,
-        choose=lambda number, column: rows[number].go(column),
-        keys=False,
-        empty="No moves yet.",
-        follows=True,
-    )
+        key="moves", rect=rect, columns=(Column("", 48, "right"), Column("Black"), Column("White")), count=len(rows),
+        cells=cells, selected=chosen, choose=lambda number, column: rows[number].go(column), keys=False,
+        empty="No moves yet.", follows=True,
+    )  # fmt: skip

@@ -129,16 +129,12 @@ class PlayBoard(GameScreen):
             return base
         turn, still = model.turn, self.flight is None
         return replace(
-            base,
-            last=turn.path if turn.hopping else base.last,
-            selected=turn.selected or 0,
+            base, last=turn.path if turn.hopping else base.last, selected=turn.selected or 0,
             captured={square: _before(model)[square] for square in turn.captured},
             targets=turn.targets if settings.dots and still else (),
-            finals=turn.finals if settings.dots and still else (),
-            movable=turn.movable,
-            must=turn.must_capture if settings.must_marks and still and not turn.path else (),
-            hint=self._hint(),
-        )
+            finals=turn.finals if settings.dots and still else (), movable=turn.movable,
+            must=turn.must_capture if settings.must_marks and still and not turn.path else (), hint=self._hint(),
+        )  # fmt: skip
 
     def _hint(self) -> tuple[int, ...]:
         analysis = self.table.analysis

@@ -192,17 +192,10 @@ def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Th
         return [f"{half // 2 + 1}{'…' if half % 2 else '.'}", Cell(f"{mark.move} {mark.mark.value}"), better, cost]
 
     return Table(
-        key="mistakes",
-        rect=rect,
-        columns=MISTAKE_COLUMNS,
-        count=len(marks),
-        cells=cells,
-        selected=practice.number - 1,
-        choose=lambda number, column: go(marks[number]),
-        keys=False,
-        follows=True,
+        key="mistakes", rect=rect, columns=MISTAKE_COLUMNS, count=len(marks), cells=cells,
+        selected=practice.number - 1, choose=lambda number, column: go(marks[number]), keys=False, follows=True,
         hint="The mistakes, and the expected score that each of them cost: a draw counts half",
-    )
+    )  # fmt: skip
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
@@ -230,18 +223,8 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
     return Plot(
-        key="graph",
-        rect=rect,
-        curves=(Curve(shares), *dots),
-        low=-1.0,
-        high=1.0,
-        mark=game.cursor,
-        pick=go_to,
-        axes=False,
-        zero=True,
-        least=12,
-        title="Chances",
-        says=says,
+        key="graph", rect=rect, curves=(Curve(shares), *dots), low=-1.0, high=1.0, mark=game.cursor, pick=go_to,
+        axes=False, zero=True, least=12, title="Chances", says=says,
         hint="Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it, "
         "hollow ones those of your opponent",
-    )
+    )  # fmt: skip

@@ -40,7 +40,7 @@ from gui.individuals.shelves import EXHIBITS, YOURS
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.lines import Thought
-from gui.model.pdn import PdnIndex
+from gui.model.pdn import PdnIndex, to_pdn
 from gui.model.seats import HUMAN, Seat, title_of
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, level_opponents
@@ -399,7 +399,13 @@ def _files(app: App) -> None:
         FileEntry("recorded", Path(), True, 0, CHANGED),
         FileEntry("club.pdn", Path(), False, 48_211, CHANGED),
     ]
-    app.open(Files(app, chooser, lambda path: ""))
+    screen = Files(app, chooser, lambda path: "")
+    app.open(screen)
+    screen._select(1)
+    screen.preview.show(to_pdn(played(24, (Seat(title="Anna"), Seat(title="Ben")))))
+    assert screen.preview.model is not None
+    screen.preview.model.go_to(18)
+    screen.preview.playing = False
 
 
 def _script(app: App) -> Scripted:
