@@ -46,7 +46,7 @@ CORE = (
             "level shelf-1 shelf-2 shelf-3 two-players as-evolved numbers dots must-marks animation board pieces "
             "bottom confirm beside shelf-4 shelf-5 cycle black-man black-king white-man white-king empty"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
-    Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close its-family"),
+    Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close its-family confirm"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),
     Meaning("backspace", "The previous mistake or folder", "previous-mistake above"),
     Meaning("delete", "Delete, remove or clear", "delete remove clear"),
