@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
 KEY, VALUE = 210, 110
+_CLAUSE = re.compile(r" \(|[;.] ")
 
 
 class ValuesPanel:
@@ -74,10 +76,12 @@ class ValuesPanel:
             words = active.about if active else _idle(known.get(key))
             tone = theme.danger if key in wrong else None if active else theme.muted
             bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
-            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), Cell(capital(words), theme.muted)]
+            meaning = Cell(_clause(words, value, room, look), theme.muted)
+            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), meaning]
             return parts[: len(columns)]
 
         wide = area.w >= px(600)
+        room = area.w - px(KEY + VALUE + 36)
         columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
         label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
@@ -91,7 +95,7 @@ class ValuesPanel:
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
                 empty=self._why_empty, hint="Enter or a double click changes the value",
             ),
-            Label(key="meaning", rect=about, wrap=True, may_cut=True, colour=theme.muted,
+            Label(key="meaning", rect=about, size=SMALL, wrap=True, may_cut=True, colour=theme.muted,
                   text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)))),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
             *self._value(place, note, look, form, wrong),
@@ -158,6 +162,26 @@ def _idle(key: ConfigKey | None) -> str:
         return ""
     why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
     return f"{capital(key.text)} (inactive: {why})"
+
+
+def _clause(words: str, value: str, width: int, look: Look) -> str:
+    """Return the longest beginning of a meaning that ends with a clause and fits into a width, or else its first words.
+
+    Of a list of alternatives, only that of the value is meant.
+    """
+
+    def fits(text: str) -> bool:
+        return look.wide(text) <= width
+
+    parts = [part.partition(": ") for part in words.split("; ")]
+    if len(parts) > 1 and all(colon for _, colon, _ in parts):
+        words = next((about for names, _, about in parts if value in names.lower().split(", ")), words)
+    words = capital(words)
+    ends = [len(words), *(match.start() for match in reversed(list(_CLAUSE.finditer(words))))]
+    beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
+    first = words.split()
+    cut = (f"{' '.join(first[:count]).rstrip(',;:.')}…" for count in range(len(first) - 1, 0, -1))
+    return next((text for text in (*beginnings, *cut) if fits(text)), "")
 
 
 def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool) -> str:

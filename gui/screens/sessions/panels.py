@@ -41,7 +41,6 @@ WHAT_HAPPENS = "Each child differs a little from its parents. The children play 
 
 _CHAMPION = re.compile(r"(?<=: )champion \S+, ")
 """The name of a champion in the log, which says nothing to a person."""
-FIRST_RATING = "The first rating comes soon."
 NEW = 16
 """Number of the last generations of which one that won a recorded game is shown beside generation 0."""
 
@@ -146,7 +145,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     """Return the race; without one, what extras show in its place."""
     spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
-        return [replace(race_plot(spectacle, race, at.head.around(whole)), empty=FIRST_RATING)]
+        return [race_plot(spectacle, race, at.head.around(whole))]
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
