@@ -109,7 +109,8 @@ def _review(options: argparse.Namespace) -> int:
     from extras.analysis.games import ALL, GameReviewer, numbers_of
     from extras.recorded.analyst import open_analyst, review_depth
 
-    for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
+    alone = {"--fen": options.fen, "--nodes": options.nodes, "--time": options.time, "--people": options.people or None}
+    for option, given in alone.items():
         if given is not None:
             raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
     numbers = ALL if options.games is None else numbers_of(options.games)

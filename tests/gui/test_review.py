@@ -196,6 +196,9 @@ def test_a_review_says_how_many_people_find_better_moves(opened: Opened, seats: 
     think(hands)
     requests = tell_finders(hands, 0.62, 0.12)
     assert hands.words[1].endswith(f"Find a better move. Six in ten {who} find one.")
+    hands.resize((640, 480))
+    assert hands.words[1] == f"Six in ten {who} find a better move than 15-18."
+    hands.resize((1280, 800))
     name, position, good = requests[0].arguments
     assert position == screen(hands).practice.game.position_at(6)
     assert str(good[0]) == WRONG[7]

@@ -128,6 +128,8 @@ def test_tournament_players_stand_beside_scores(folder: Path, capsys: pytest.Cap
     }
     assert main.main(["analyse", "steps,network=steps.toml", "--people", "--runs", str(folder)]) == 2
     assert capsys.readouterr().err.endswith("and does not score moves\n")
+    assert main.main(["analyse", "--people", "--pdn", "games.pdn"]) == 2
+    assert "--people is for one position" in capsys.readouterr().err
 
 
 def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,11 +37,13 @@ def review_words(practice: Practice, review: GameReview, finders: Finders, *, st
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
         find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
-        asks, one = (whole, f"{played} Find a better move.", find), finders.words(practice.finders.get(mistake), "one")
-        return head, tuple(f"{text} {one}" for text in asks if one) + asks, "review", "normal"
+        texts, share = (whole, f"{played} Find a better move.", find), practice.finders.get(mistake)
+        one, than = (finders.words(share, what) for what in ("one", f"a better move than {mistake.move}"))
+        told = (*(f"{text} {one}" for text in texts), than) if one else ()
+        return head, (*told, *texts), "review", "normal"
     if practice.stage is PracticeStage.SHOWN:
-        texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
-        return f"Best was {mistake.best}", texts, "eye", "normal"
+        line = _with_line(f"{_expects(mistake.before)}.", practice.following)
+        return f"Best was {mistake.best}", line, "eye", "normal"
     return _tried(practice, mistake)
 
 

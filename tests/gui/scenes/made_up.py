@@ -15,7 +15,7 @@ from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
 from gui.evolving.games import ShownGames, SmallGame, generation_games
-from gui.thinking.beside import likes_of
+from gui.thinking.beside import finders_of, likes_of
 from gui.thinking.messages import Phase, Reply, SearchRequest, SideResult, SideWork
 
 GAME = """
@@ -110,6 +110,8 @@ class Scripted:
     def work(self, request: SideWork) -> SideResult | None:
         if request.function is likes_of:
             return SideResult(request, like(request.arguments[2]))
+        if request.function is finders_of:
+            return SideResult(request, 0.4)
         if request.function is generation_games:
             return SideResult(request, arena_games(request.arguments[1]))
         return SideResult(request, request.function(*request.arguments))

@@ -324,6 +324,8 @@ def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, l
     _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
     model = played(19)
     model.end(Ending(-1, Cause.RESIGNED))
+    shutil.copytree(POPULATIONS / PEOPLE_RUN, app.services.runs / PEOPLE_RUN)
+    app.services.opponents._levels.clear()  # looked for before the levels were there
     screen = ReviewScreen(app, model)
     app.open(screen)
     for _ in range(looks):
