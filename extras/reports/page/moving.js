@@ -3,6 +3,7 @@
 
 const data = JSON.parse(document.getElementById("run").textContent);
 const MOST_DOTS = 40;
+const BESIDE = 3; // curves in the place of a champion that a page cannot play
 
 let generation = data.newest;
 let marks = [];
@@ -70,10 +71,9 @@ function begin() {
         });
     });
     element("curves").querySelectorAll("figure").forEach((figure) => figure.classList.add("wide"));
-    element("curves-title").hidden = data.curves.length < 2;
     const newest = lastBefore(data.players);
-    element("top").classList.toggle("played", newest !== "");
     if (newest === "") {
+        element("play").append(...[...element("curves").children].slice(0, BESIDE));
         made("p", data.unplayable, element("play")).className = "faint";
     } else {
         other = document.createElement("button");
@@ -82,6 +82,7 @@ function begin() {
         element("play").append(document.createElement("div"), other);
         play(newest);
     }
+    element("curves-title").hidden = element("curves").childElementCount === 0;
     draw();
 }
 
