@@ -51,7 +51,7 @@ MEANINGS = {
     "bar": {"evaluation-bar"},
     "board": {"set-up", "start", "show-game", "study-group"},
     "bolt": {"move-now"},
-    "check": {"take", "next-mistake"},
+    "check": {"confirm", "take", "next-mistake"},
     "copy": {"copy", "copy-position", "copy-fen", "copy-picture"},
     "cycle": {"cycle"},
     "delete": {"forget", "delete", "remove"},
@@ -100,7 +100,7 @@ MEANINGS = {
     "swap": {"swap"},
     "tag": {"tags"},
     "tree": {"next-variation", "explored", "explore"},
-    "undo": {"leave-variation", "undo"},
+    "undo": {"leave-variation", "take-back", "undo"},
     "up": {"above", "previous", "previous-game"},
     "write": {"fen", "note", "type"},
 }

@@ -95,6 +95,18 @@ def test_a_move_is_confirmed_by_a_second_click_or_enter(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
 
 
+def test_buttons_confirm_a_move_or_take_it_back(opened: Opened) -> None:
+    hands = table(opened(confirm=True))
+    assert "do.confirm" not in hands.keys
+    hands.touch(11, 15)
+    assert hands.board.marks.last == (11, 15)
+    hands.click("do.take-back")
+    assert hands.game.model.turn.path == (11,) and "do.confirm" not in hands.keys
+    hands.touch(16)
+    hands.click("do.confirm")
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-16"]
+
+
 def test_the_first_move_on_the_first_screen_is_confirmed_too(opened: Opened) -> None:
     hands = opened(confirm=True)
     hands.touch(11, 15)

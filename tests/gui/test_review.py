@@ -132,6 +132,7 @@ def test_the_graph_says_the_chances_of_the_sentence(reviewed: Hands) -> None:
     assert mistake is not None
     assert "became win 1 %, draw 1 %, loss 98 %" in reviewed.widget("status").hint
     assert graph.says(mistake.ply).endswith("Black 1 %, draw 1 %, White 98 %")
+    assert abs(graph.curves[0].values[mistake.ply] - (0.01 - 0.98)) < 0.05  # the curve has the same value
 
 
 def test_buttons_that_can_do_nothing_are_hidden(reviewed: Hands) -> None:

@@ -10,6 +10,7 @@ import pytest
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.levels import LEVELS
 from gui.app import App
+from gui.files import FileChooser
 from gui.geometry import Size
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -76,6 +77,26 @@ def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: O
     recent.select(0)
     hands.app.redraw()
     assert "trouble" not in hands.keys
+
+
+def test_a_chosen_file_of_games_is_played_beside_the_list(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "club.pdn").write_text('[Event "Cup"]\n[Black "Anna"]\n[White "Ben"]\n\n1. 11-15 23-19 *\n')
+    hands, taken = opened(), list[Path]()
+    hands.app.open(Files(hands.app, FileChooser(tmp_path, (".pdn",)), lambda path: taken.append(path) or ""))
+    hands.wait(0.1)
+    assert hands.widget("accept").text == "Open the folder" and "board" not in hands.keys
+    hands.click_row("entries", 1)
+    assert hands.widget("players").text.startswith("Anna – Ben")
+    hands.wait(1.5)
+    assert hands.widget("board").marks.last[:2] == (11, 15)
+    hands.click_row("entries", 0)
+    hands.click("accept")
+    assert "board" not in hands.keys and not taken
+    hands.key("backspace")
+    hands.click_row("entries", 1)
+    hands.click("accept")
+    assert taken == [tmp_path / "club.pdn"]
 
 
 def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) -> None:

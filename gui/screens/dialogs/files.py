@@ -75,7 +75,7 @@ class Files(Screen):
         take = "Save" if self.chooser.saving else "Open"
         about, run, icon = f"{take} the file in the path field", self._accept, "check"
         entries = self.chooser.entries[self._row : self._row + 1] if self._row >= 0 else []
-        if entries and entries[0].is_folder and not self.chooser.text:
+        if entries and entries[0].is_folder and self.chooser.text in ("", entries[0].name):
             take, about, run, icon = "Open the folder", "Show what is in the folder", self._enter_folder, "folder"
         return [
             Command(id="take", name=take, keys=("ctrl+return", "return"), run=run, about=about, icon=icon),
@@ -188,7 +188,7 @@ class Files(Screen):
         *places, folder = top.columns(px(CONTROL), px(CONTROL), px(CONTROL), None, gap=px(GAP))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
         shown = list[Widget]()
-        if self.preview.count:
+        if self.preview.count and chooser.text:  # else another folder is open
             right, pane = with_pane(right, look, PANE, PANE)
             line, board = pane.rows(px(CONTROL), None, gap=px(GAP))
             marks = BoardMarks(last=self.preview.last_move)

@@ -64,7 +64,7 @@ class Strip(Widget):
             draw_emblem(canvas, place.inset(0, px(4)), self.emblem)
             x = place.right + px(6)
         line = self.line if canvas.width(self.name, TITLE, bold=True) <= right - x else ""
-        upper, lower, _ = rect.rows(None, px(16), px(3)) if line else (rect, rect, rect)
+        _, upper, lower, _ = rect.rows(px(2), None, px(16), px(2)) if line else [rect] * 4
         right = self._draw_taken(canvas, upper, x, other)
         size = canvas.fitting(self.name, right - x, TITLE, bold=True)
         named = canvas.text(self.name, Rect(x, upper.y, right - x, upper.h), size=size, bold=True, may_cut=True)
