@@ -53,7 +53,7 @@ def test_uncertain_numbers_are_a_floor() -> None:
     assert mean(scattered, [10.0] * 3) == mean(scattered)
 
 
-@pytest.mark.parametrize("count", [4, 30])
+@pytest.mark.parametrize("count", [4, pytest.param(30, marks=pytest.mark.check)])
 def test_positions_of_a_game_belong_together(count: int) -> None:
     """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
     generator = np.random.default_rng(7)
