@@ -102,11 +102,15 @@ class Analyst:
 
 
 class PhaseLosses:
-    """The expected score that moves with a choice cost in each phase of games, by searches of `NODES` positions."""
+    """The expected score that moves with a choice cost in each phase of games, by searches of `NODES` positions.
+
+    Attributes:
+        known: the number of moves and their mean loss, by phase.
+    """
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._known = {phase.value: {"moves": 0, "loss": 0.0} for phase in GamePhase}
+        self.known = {phase.value: {"moves": 0, "loss": 0.0} for phase in GamePhase}
 
     def on_game(self, raw: RawGame, plies: Plies) -> None:
         """Add the moves of a game; it listens to `extras.recorded.check.check`."""
@@ -114,14 +118,10 @@ class PhaseLosses:
             if len(moves.legal_moves(position)) > 1:
                 lines = self._analyst.look(position, (), Limits(nodes=NODES)).lines
                 points = {line.move: score_chances(position, line.score, line.verdict).points for line in lines}
-                known = self._known[phase_of(position)]
+                known = self.known[phase_of(position)]
                 known["moves"] += 1
                 known["loss"] += (max(points.values()) - points[played] - known["loss"]) / known["moves"]
 
-    def as_json(self) -> dict[str, dict[str, float]]:
-        """Return the number of moves and their mean loss, by phase."""
-        return self._known
-
     def text(self) -> str:
-        rows = (f"{name:<12} {known['moves']:>15,} {known['loss']:>12.2%}" for name, known in self._known.items())
+        rows = (f"{name:<12} {known['moves']:>15,} {known['loss']:>12.2%}" for name, known in self.known.items())
         return "\n".join((f"{'phase':<12} {'moves':>15} {'loss a move':>12}", *rows))

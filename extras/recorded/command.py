@@ -199,6 +199,6 @@ def _check(options: argparse.Namespace, source: Source) -> int:
         line.count()
     values, text = report.as_json(), report.text(check.source_name(source))
     if losses is not None:
-        values, text = values | {"losses": losses.as_json()}, f"{text}\n\n{losses.text()}"
+        values, text = values | {"losses": losses.known}, f"{text}\n\n{losses.text()}"
     print_result(options, lambda: values, lambda: text)
     return 2 if report.errors else 0

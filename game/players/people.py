@@ -117,8 +117,8 @@ class PeoplePlayer(PolicyPlayer):
 
     def shares(self, position: Position, power: float = 1.0) -> list[tuple[Move, float]]:
         """Return each legal move with the share of people of this strength that make it, raised to a power."""
-        share, moods = self._attention, self._moods(position, power)
-        return [(move, share * seen + (1 - share) * overlooked) for move, seen, overlooked in moods]
+        share = min(self.strength, 1.0)
+        return [(move, share * seen + (1 - share) * missed) for move, seen, missed in self._moods(position, power)]
 
     def finders(self, position: Position, good: Collection[Move]) -> float:
         """Return the share of people of this strength that make one of the moves which a stronger judge calls good.
@@ -126,14 +126,10 @@ class PeoplePlayer(PolicyPlayer):
         People who attend find them more often than the network expects, since it sees less than they do.
         """
         chances = [each[1:] for each in self._moods(position, 1.0) if each[0] in good]
-        seen, overlooked = (math.fsum(mood) for mood in zip(*chances, strict=True))
+        share, (seen, missed) = min(self.strength, 1.0), map(math.fsum, zip(*chances, strict=True))
         seen = min(max(seen, LEAST), 1 - LEAST)
         seen = 1 / (1 + math.exp(FOUND_BY * math.log(1 / seen - 1) - FOUND))
-        return self._attention * seen + (1 - self._attention) * overlooked
-
-    @property
-    def _attention(self) -> float:
-        return min(self.strength, 1.0)
+        return share * seen + (1 - share) * missed
 
     def _moods(self, position: Position, power: float) -> list[tuple[Move, float, float]]:
         """Return each legal move with its chances for a player that attends, and for one that is distracted."""
