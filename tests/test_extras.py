@@ -70,7 +70,7 @@ MADE = {"cast": ("evolve", "cast"), "learning": ("train", "endgame")}
 """A verb that continues runs of an extra, and a shipped run that it has made."""
 NAMES = (
     *("main.py", "pyproject.toml", "README.md", "requirements.txt", "crownhead", "evolve", "game", "gui", "extras"),
-    *("tests", "docs", "populations", "packaging", "requirements"),
+    *("tests", "docs", "populations", "packaging", "requirements", ".github"),
 )
 """What a copy of the program has."""
 GAME = "tests/gui/test_play.py::test_a_game_is_lost_through_the_widgets"
