@@ -25,10 +25,9 @@ from gui.model.seats import Seat
 from gui.screens.entries import beside_name, player_commands
 from gui.screens.individuals import options
 from gui.screens.play.game_files import begin
-from gui.screens.screen import IDLE, Screen, below_header, nothing_there
+from gui.screens.screen import IDLE, Screen, below_header, nothing_there, replay_board
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, button
 from gui.widgets.cards import Card, Cards
 from gui.widgets.emblem import EmblemWidget
@@ -380,10 +379,7 @@ class CharactersScreen(Screen):
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
         if board.h >= px(LEAST_BOARD):
-            hint, marks = f"A game of {chosen.name}" if chosen.game else NO_GAME, BoardMarks(last=self.game.last_move)
-            place = board.rows(min(board.h, board.w), None)[0]
-            widgets.append(BoardWidget(key="board", rect=place, pieces=self.game.pieces, numbers=False, enabled=False,
-                                       marks=marks, hint=hint))  # fmt: skip
+            widgets.append(replay_board(board, self.game, f"A game of {chosen.name}" if chosen.game else NO_GAME))
         return widgets
 
 

@@ -22,11 +22,10 @@ from gui.model.pdn import RecordError, read
 from gui.screens.individuals.options import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.screen import IDLE, Screen, below_header, nothing_there
+from gui.screens.screen import IDLE, Screen, below_header, nothing_there, replay_board
 from gui.sessions.boards import Replay
 from gui.thinking.messages import SideWork
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
 from gui.widgets.emblem import EmblemWidget
 
@@ -351,9 +350,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         Label(key="one", rect=head, text=one.brief if one is not None else screen.place[1], size=TITLE, bold=True,
               may_cut=True),
         Label(key="told", rect=body, text=shown, wrap=True, may_cut=True, hint=whole),
-        BoardWidget(key="board", rect=board.rows(min(board.w, board.h), None)[0], pieces=screen.game.pieces,
-                    numbers=False, enabled=False, marks=BoardMarks(last=screen.game.last_move),
-                    hint=screen.game.caption if screen.game.count else NO_GAMES),
+        replay_board(board, screen.game, screen.game.caption if screen.game.count else NO_GAMES),
         button(commands["play"], "do.play", play, kind="main"),
         *[button(commands[name], f"do.{name}", place)
           for name, place in zip(("watch", "show-game", "its-family"), more.columns(None, None, None, gap=gap),

@@ -18,10 +18,10 @@ from gui.runs.session_state import ICONS
 from gui.runs.sources import Source
 from gui.screens.entries import player_commands
 from gui.screens.individuals.options import details
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, below_header, replay_board
+from gui.sessions.boards import Replay, games_in
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.emblem import EmblemWidget
 from gui.widgets.table import NONE, Cell, Column, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-SHIELD = 220
-"""Height of the emblem of the chosen individual, if it leaves the facts as much."""
+LEAST_BOARD, WIDE = 84, 280
+"""Minimum height of the board with a game of the chosen individual, and width of its facts beside its emblem."""
 
 
 def _text_of(one: ListedPlayer) -> str:
@@ -117,6 +117,7 @@ class IndividualsScreen(Screen):
         self._empty: list[ListColumn[ListedPlayer]] = []
         self._rows: list[ListedPlayer] = []
         self._row = -1  # of the chosen one
+        self.game = Replay()
         self._made: tuple[object, ...] = ()
         self.ui.focus = "rows"
 
@@ -132,7 +133,19 @@ class IndividualsScreen(Screen):
         self.app.services.background.deliver()
         changed = self.library.step(now, STEP_SECONDS)
         self._find()
-        return changed
+        self.game.show("\n\n".join(self._games()))
+        return self.game.tick(now) or changed
+
+    def _games(self) -> list[str]:
+        """Return the recorded games of the chosen individual."""
+        chosen, source = self.chosen, self.library.source
+        if chosen is None or chosen.generation is None or source is None or not source.is_run:
+            return []
+        run = self.app.services.sources.live(source.path)
+        if run.busy or chosen.generation > run.newest:
+            run.read()
+        games = [] if run.busy or chosen.generation > run.newest else games_in(run.games_of(chosen.generation))
+        return [game for game in games if f'"{chosen.name}"' in game]
 
     def _find(self) -> None:
         """Update the list if individuals, search or order have changed."""
@@ -227,13 +240,14 @@ class IndividualsScreen(Screen):
         about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
         name = "" if chosen is None else chosen.brief
         emblem = self.app.services.personas.emblem(chosen.player) if chosen is not None and chosen.player else None
-        facts = details(chosen, name, "", about, look, self._player_commands())
-        top = max(each.rect.bottom for each in facts) + look.px(EDGE)
-        shield = Rect(about.x, top, about.w, min(look.px(SHIELD), about.bottom - top))
+        emblem = emblem if about.w >= look.px(WIDE) else None
+        facts = details(chosen, name, "", about, look, self._player_commands(), emblem=emblem)
+        top = max(each.rect.bottom for each in facts) + look.px(GAP)
+        board = Rect(about.x, top, about.w, about.bottom - top)
         return [
             Panel(key="panel", rect=rect),
             *facts,
-            *([] if emblem is None else [EmblemWidget(key="emblem", rect=shield, emblem=emblem)]),
+            *([replay_board(board, self.game, self.game.caption)] if board.h >= look.px(LEAST_BOARD) else []),
             button(commands["take"], "do.take", take, kind="main"),
         ]
 

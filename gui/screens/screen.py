@@ -10,7 +10,9 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
+from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
 from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Field
@@ -149,6 +151,14 @@ def with_pane(area: Rect, look: Look, wide: int, high: int) -> list[Rect]:
     if area.w >= area.h:
         return area.columns(None, min(look.px(wide), area.w * 2 // 5), gap=look.px(ROOM))
     return area.rows(None, min(look.px(high), area.h // 2), gap=look.px(ROOM))
+
+
+def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
+    """Return the board on which recorded games play, at the top of a place."""
+    place, marks = rect.rows(min(rect.w, rect.h), None)[0], BoardMarks(last=game.last_move)
+    return BoardWidget(
+        key="board", rect=place, pieces=game.pieces, numbers=False, enabled=False, marks=marks, hint=hint
+    )
 
 
 def nothing_there(area: Rect, look: Look, why: str, command: Command) -> list[Widget]:

@@ -22,7 +22,10 @@ def _table(app: App) -> None:
     app.open(screen)
     until(app, lambda: not screen.library.busy)
     screen.show(screen.library.listed[0], 60)
-    until(app, lambda: not screen.library.busy and screen.chosen is not None)
+    until(app, lambda: screen.chosen is not None and screen.game.model is not None)
+    assert screen.game.model is not None
+    screen.game.model.go_to(24)
+    screen.game.playing = False
 
 
 SCENES: dict[str, Callable[[App], object]] = {"individuals": _table}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.run.runs import SHIPPED_RUNS
 from extras.individuals.screen import IndividualsScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
@@ -67,6 +68,20 @@ def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> No
 def names(hands: Hands) -> list[str]:
     rows = hands.widget("rows")
     return [rows.cells(row)[0].text for row in range(rows.count)]
+
+
+def test_a_game_of_the_chosen_one_is_played(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    screen = IndividualsScreen(hands.app, SHIPPED_RUNS / "cowan-deep", lambda player: None)
+    hands.app.open(screen)
+    hands.until(lambda: not screen.library.busy)
+    screen.show(screen.library.source, 60)
+    hands.until(lambda: screen.game.model is not None)
+    assert screen.chosen is not None and screen.chosen.name in screen.game.caption
+    hands.until(lambda: hands.widget("board").marks.last != ())
+    screen._select(40)  # one without recorded games
+    hands.wait(1.0)
+    assert len(hands.widget("board").pieces) == 24 and not screen.game.count
 
 
 def test_it_begins_with_the_chosen_run(opened: Opened, tmp_path: Path) -> None:

@@ -17,11 +17,10 @@ from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
 from gui.model.kept_game import date_text
-from gui.screens.screen import IDLE, Screen, below_header, with_pane
+from gui.screens.screen import IDLE, Screen, below_header, replay_board, with_pane
 from gui.services import FILES
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Toggle, button, button_row
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
@@ -191,10 +190,8 @@ class Files(Screen):
         if self.preview.count and chooser.text:  # else another folder is open
             right, pane = with_pane(right, look, PANE, PANE)
             line, board = pane.rows(px(CONTROL), None, gap=px(GAP))
-            marks = BoardMarks(last=self.preview.last_move)
             shown = [Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
-                     BoardWidget(key="board", rect=board.rows(min(board.w, board.h), None)[0], marks=marks,
-                                 pieces=self.preview.pieces, numbers=False, enabled=False)]  # fmt: skip
+                     replay_board(board, self.preview)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         widgets = [

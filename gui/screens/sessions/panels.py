@@ -19,10 +19,9 @@ from gui.look.theme import CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITL
 from gui.runs.session_state import SessionState, describe_session, rating_text
 from gui.screens.evolution import CHANGE, arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
-from gui.screens.screen import below_header
+from gui.screens.screen import below_header, replay_board
 from gui.sessions.boards import Replay, games_in, is_won_by
 from gui.widgets.base import Command, Label, Ui, Widget
-from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, button, button_row
 from gui.widgets.emblem import draw_emblem
 from gui.widgets.table import ROW, Cell, Column, Table
@@ -199,9 +198,8 @@ def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
     replay, (line, place) = screen.replay, rect.rows(look.px(ROW) // 2, None, gap=look.px(TIGHT))
     return [
         Label(key="players", rect=line, text=replay.caption, size=SMALL, colour=look.theme.muted, may_cut=True),
-        BoardWidget(key="board", rect=place, pieces=replay.pieces, numbers=False, enabled=False,
-                    marks=BoardMarks(last=replay.last_move)),
-    ]  # fmt: skip
+        replay_board(place, replay),
+    ]
 
 
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
@@ -382,7 +380,6 @@ class ThenAndNow:
                 Label(key=name, rect=head, text=capital(name), size=TITLE, bold=True, may_cut=True),
                 Label(key=f"{name}.result", rect=below, text=_result_text(board, number), size=SMALL,
                       colour=look.theme.muted, may_cut=True),
-                BoardWidget(key=f"{name}.board", rect=square, pieces=board.pieces, numbers=False, enabled=False,
-                            marks=BoardMarks(last=board.last_move), hint=board.caption),
+                replace(replay_board(square, board, board.caption), key=f"{name}.board"),
             ]  # fmt: skip
         return widgets
