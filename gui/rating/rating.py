@@ -276,4 +276,4 @@ def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
 
 def chance_words(person: float, rating: float) -> str:
     """Return the share of the points that a person may expect against an opponent, in a sentence."""
-    return f"You may expect {100 * expected_score(person - rating):.0f} %."
+    return f"Expect {100 * expected_score(person - rating):.0f} % of the points."

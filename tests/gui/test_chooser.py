@@ -48,7 +48,7 @@ def test_levels_are_cards_with_boards_and_their_depths(opened: Opened) -> None:
     click_card(hands, "Club")
     assert hands.widget("details").text.splitlines() == [
         "Rated 1224. Overlooks longer shots.",
-        "You may expect 20 %.",
+        "Expect 20 % of the points.",
     ]
     assert hands.widget("board").pieces == hands.widget("cards").card(2).pieces
 

@@ -41,11 +41,13 @@ def _learning(app: App, tab: int = 0, back: int = 0) -> None:
     screen = SessionScreen(app, path)
     follow(screen, path)
     app.open(screen)
-    for _ in range(9):
+    for _ in range(4 if back else 9):
         app.step([], STEP)
     screen.show_tab(tab)
+    screen.spectacle.arena.still = back > 0
     screen.pick(GENERATION - back)
-    app.step([], STEP)
+    for _ in range(5 if back else 1):
+        app.step([], STEP)
 
 
 def _learn(app: App) -> None:
