@@ -42,19 +42,19 @@ INDIVIDUALS = 16
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table; `dispensable` are headings of columns that a narrow terminal omits, in this order."""
+    """A table; `dispensable` are numbers of columns that a narrow terminal omits, in this order."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    dispensable: Sequence[str] = ()
+    dispensable: Sequence[int] = ()
 
     def kept(self, room: int, gap: int, measure: Callable[[str], int]) -> list[int]:
         """Return the columns that are shown in a width, without as many dispensable ones as do not fit."""
         widths = [max(map(measure, column)) for column in zip(self.headings, *self.rows, strict=True)]
         kept = list(range(len(widths)))
-        for heading in self.dispensable:
+        for column in self.dispensable:
             if sum(widths[at] + gap for at in kept) - gap > room:
-                kept.remove(self.headings.index(heading))
+                kept.remove(column)
         return kept
 
 
@@ -167,11 +167,12 @@ def of_generation(one: GenerationOverview, strength: Strength | None) -> Content
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
     )
+    dispensable = ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()
     headings += [*one.objectives]
     rest = len(rows.names) - len(best)
     table = Section(
         "The best" if ranked else "Individuals",
-        table=ReportTable(headings, lines, ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()),
+        table=ReportTable(headings, lines, [*map(headings.index, dispensable)]),
         more=f"and {rest:,} more" if rest else "",
     )
     return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table])
@@ -217,7 +218,8 @@ def _generations(run: RunOverview) -> ReportTable:
             line += [rating_text(value), interval_text(low, high)]
         lines.append(line)
     headings += ["rating", "95 % interval<"] if rating else []
-    return ReportTable(headings, lines, ("distinct", "drawn", "origin<", "diversity", "best/mean/worst", "champion<"))
+    dispensable = ("distinct", "drawn", "origin<", "diversity", "best/mean/worst", "champion<")
+    return ReportTable(headings, lines, [*map(headings.index, dispensable)])
 
 
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
     headings = ("run<", "preset<", "seed", "state<", "generation", "tags<", "note<")
     archived = len(entries) - len(listed)
     table = Section(
-        "", table=ReportTable(headings, lines, ("note<", "seed", "preset<")) if lines else None,
+        "", table=ReportTable(headings, lines, [*map(headings.index, ("note<", "seed", "preset<"))]) if lines else None,
         more=f"and {archived:,} archived" if archived else "",
     )  # fmt: skip
     return Contents(count_text(len(listed), "run"), "", str(runs), [table])

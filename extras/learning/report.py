@@ -122,10 +122,10 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
             if curve.write_all(generation)
         ]
         if len(group) > 1 and len(group[0].lines) > 1 and lines:
-            sure = {line.name: line.sure(generation) for line in group[0].lines}
-            title = f"In generation {generation}{', with 95 % intervals by game' if any(sure.values()) else ''}"
-            dispensable = sorted(reversed(sure), key=lambda name: sure[name])
-            tables.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
+            names, sure = [line.name for line in group[0].lines], [line.sure(generation) for line in group[0].lines]
+            title = f"In generation {generation}{', with 95 % intervals by game' if any(sure) else ''}"
+            dispensable = sorted(range(len(sure), 0, -1), key=lambda at: sure[at - 1])
+            tables.append(Section(title, table=ReportTable(["<", *names], lines, dispensable)))
     return tables
 
 
@@ -136,7 +136,8 @@ def _generations(run: RunOverview) -> ReportTable:
     games = history.total("games") > 0
     firsts = {curve.lines[0].column: curve for curve in reversed(run.curves)}  # of several with the same first line
     curves = [curve for curve in reversed(firsts.values()) if curve.moves and curve.title != "games"]
-    headings = ["gen", "samples", *(["won/drawn/lost"] if games else []), *map(_heading, curves)]
+    first = 2 + games  # column of the first curve
+    headings = ["gen", "samples", *["won/drawn/lost"] * games, *map(_heading, curves)]
     lines = []
     for generation in history.milestones(ROWS):
         line = [str(generation), f"{numbers['samples'][generation]:,.0f}"]
@@ -148,7 +149,7 @@ def _generations(run: RunOverview) -> ReportTable:
             known = not math.isnan(value)
             line += [rating_text(value) if known else "", interval_text(low, high) if known else ""]
         lines.append(line)
-    dispensable = ["samples", *map(_heading, curves[:0:-1]), *(["won/drawn/lost"] if games else [])]
+    dispensable = [1, *range(first + len(curves) - 1, first, -1), *range(2, first)]
     return ReportTable([*headings, *(["rating", "95 % interval<"] if rating else [])], lines, dispensable)
 
 

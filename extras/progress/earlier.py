@@ -174,6 +174,7 @@ def _section(run: RunOverview, earlier: Sequence[EarlierMatches]) -> Section:
         remarks.append("Nodes a move are those of the champion and of its first opponent, in one pair of games.")
     else:
         headings, lines = headings[:-1], [line[:-1] for line in lines]
-    dispensable = [name for name in ("different", "drawn", "lost", "won", "nodes a move", "games") if name in headings]
+    names = ("different", "drawn", "lost", "won", "nodes a move", "games")
+    dispensable = [headings.index(name) for name in names if name in headings]
     title = f"The newest champion, {run.champion.name}, against earlier generations"
     return Section(title, table=ReportTable(headings, lines, dispensable), more=" ".join(remarks))

@@ -148,7 +148,8 @@ def _groups(many: ManyRuns) -> ReportTable:
         games = sum(run.history.total("games") for run in group.runs)
         lines.append([*line, f"{games:,}", clock_text(sum(map(_seconds_of, group.runs)))])
     headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
-    dispensable = ("games", "time", *headings[:1:-1], "seeds", headings[1])
+    end = 3 + len(headings)
+    dispensable = (end, end + 1, *range(end - 1, 4, -1), 1, 4)  # games, time, intervals and means, seeds
     return ReportTable(("setting<", "seeds", "generation", *headings, "games", "time"), lines, dispensable)
 
 
@@ -161,7 +162,7 @@ def _runs(many: ManyRuns) -> ReportTable:
             newest, digest = len(run.history) - 1, run.manifest.digest()
             lines.append([run.name, str(run.config.seed), str(newest), *cells, digest[:16] or "-"])
     headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
-    return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
+    return ReportTable(headings, lines, range(len(headings) - 1, 3, -1))
 
 
 def _remarks(many: ManyRuns) -> str:

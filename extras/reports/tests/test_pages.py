@@ -81,9 +81,7 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
 
 
 def test_a_phone_shows_the_columns_of_a_table_for_which_it_has_room() -> None:
-    table = ReportTable(
-        ("rank", "name<", "parents<"), [["1", "Gen60_0000", "Gen59_0000 Gen59_0008 and 63 more"]], ("parents<",)
-    )
+    table = ReportTable(("rank", "name<", "parents<"), [["1", "Gen60_0000", "Gen59_0000 Gen59_0008 and 63 more"]], (2,))
     made = page(Contents("a", "", "", [Section("", table=table)]), [])
     assert '<td class="">1</td><td class="left">Gen60_0000</td><td class="left more wrap">Gen59_0000' in made
 

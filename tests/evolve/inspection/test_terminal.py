@@ -93,6 +93,19 @@ def test_names_of_rows_are_whole_beside_long_texts(
         assert max(map(len, output.splitlines())) <= width
 
 
+def test_of_columns_with_one_heading_the_given_ones_go(
+    capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
+) -> None:
+    table = ReportTable(("gen", "right", "right", "right"), [[each * 20 for each in "0abc"]], (3, 2))
+    for width, shown_digits in ((120, "0abc"), (70, "0ab"), (50, "0a")):
+        widen(width)
+        terminal.show(Contents("x", "", "", [Section("", table=table)]))
+        output = capsys.readouterr().out
+        assert [digit for digit in "0abc" if digit * 20 in output] == list(shown_digits)
+        gone = ", ".join(["right"] * (4 - len(shown_digits)))
+        assert (f"no room for columns: {gone}\n" in output) == bool(gone)
+
+
 def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
     contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
