@@ -93,11 +93,13 @@ class EarlierIndividual:
             raise InputError(f"{what}: {error}") from error
         same = replace(network, name=self.network.name) == self.network
         if not same and not (self.narrower and self.network.widens(network)):
+            lacks = self.network.values and not network.values
+            other = f", or its network by --network {run.cli_name}"
             raise InputError(
                 f"{what}: expected a player with the network of the configuration, {self.network.name} of "
                 f"{self.network.weights:,} weights{' (or fewer units in its dense layers)' * self.narrower}; "
-                f"{name.text} has {network.name} of {network.weights:,}: choose another player, or its network by "
-                f"--network {run.cli_name}"
+                f"{name.text} has {network.name} of {network.weights:,}{', without a value' * lacks}: "
+                f"choose another player{'' if lacks else other}"
             )
         genome = genome_digest(rows.weights[row])
         if self.genome and genome != self.genome:

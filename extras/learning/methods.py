@@ -146,7 +146,8 @@ class Policy(LearningMethod, kind="policy"):
         """
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
-        games, sha256 = identify_games(self.games, "learning.games")
+        needs_results = network.values and self.results > 0
+        games, sha256 = identify_games(self.games, "learning.games", results=needs_results)
         return replace(self, games=games, sha256=sha256)
 
     def check_outside(self) -> None:
@@ -171,14 +172,17 @@ class People(Policy, kind="people"):
         return super().problem(network) or ("" if self.losers else "learning.losers: expected true, since both err")
 
 
-def identify_games(path: str, key: str) -> tuple[str, str]:
+def identify_games(path: str, key: str, *, results: bool = False) -> tuple[str, str]:
     """Return the absolute path of a file of recorded games, to be found from any folder, and its checksum.
 
+    Args:
+        results: whether results are learnt.
+
     Raises:
-        InputError: it cannot be read, or it has no game that can be learnt from.
+        InputError: it cannot be read, or it has no game, or no result, that can be learnt from.
     """
     sha256 = file_digest(path, key)
-    check_games(path, key)
+    check_games(path, key, results=results)
     return os.path.abspath(path), sha256
 
 
@@ -192,23 +196,27 @@ def check_unchanged(path: str, sha256: str, key: str) -> None:
         raise InputError(f"{path}: has changed since the run began: restore it, or begin another run")
 
 
-def check_games(path: str, key: str) -> None:
-    """Check that a file has a game that can be learnt from, reading no further than the first such game.
+def check_games(path: str, key: str, *, results: bool = False) -> None:
+    """Check that a file has a game that can be learnt from, if wanted with a result, reading no further than this game.
 
     Raises:
         InputError: it has none.
     """
     from extras.recorded.check import read_records
 
-    count = 0
+    count, has_moves = 0, False
     faults: tuple[Fault, ...] = ()
     try:
         for record in read_records(path):
             if record.whole and record.game is not None and record.game.moves:
-                return
+                if not results or record.game.result != "*":
+                    return
+                has_moves = True
             count, faults = record.number, faults or record.faults
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
+    if has_moves:
+        raise InputError(f"{key}: {path}: none of its games has a result, which this method learns")
     why = f": line {faults[0]}" if faults else ""
     what = f"none of its {count:,} games can" if count > 1 else "its only game cannot"
     raise InputError(f"{key}: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
@@ -290,7 +298,7 @@ class QLearning(LearningMethod, kind="q-learning"):
         """
         if not self.recorded:
             return self
-        recorded, sha256 = identify_games(self.recorded, "learning.recorded")
+        recorded, sha256 = identify_games(self.recorded, "learning.recorded", results=True)
         return replace(self, recorded=recorded, sha256=sha256)
 
     def how_obtained(self) -> str:

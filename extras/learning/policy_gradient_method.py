@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from evolve.kinds.kind import number, string, switch, whole
 from evolve.kinds.methods import GAMES, LogCurve
 from extras.learning.method import LearningMethod
-from extras.learning.methods import Policy, Zero, after_games, identify_teacher
+from extras.learning.methods import Policy, after_games, identify_teacher
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,9 @@ class PolicyGradient(LearningMethod, kind="policy-gradient"):
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "extras.learning.policy_gradient:PolicyGradientLearner"
 
-    teacher: str = string("", "an earlier run by `policy` with a value, or by `zero`, whose network is the first one")
+    teacher: str = string(
+        "", "an earlier run by this method, or by `policy` with a value, whose network is the first one"
+    )
     genome: str = string("", "digest of the teacher's weights when the run began")
     recorded: bool = switch(False, "whether the teacher has learnt from recorded games, as when the run began")
     games: int = whole(400, 2, 100_000, "games in each generation, an even number: two per ballot, colours swapped")
@@ -69,7 +71,7 @@ class PolicyGradient(LearningMethod, kind="policy-gradient"):
         """
         if not self.teacher:
             return self
-        ways = Policy.obtained, Zero.obtained, self.obtained
+        ways = Policy.obtained, self.obtained
         player, genome, recorded = identify_teacher(self.first(network), runs, ways)
         return replace(self, teacher=player, genome=genome, recorded=recorded)
 

@@ -156,6 +156,15 @@ def test_a_value_is_learnt_beside_moves_and_its_weight_warned_about(file: Path) 
     assert [line for line in messages if "learning.results=2" in line]
 
 
+def test_games_without_results_are_refused_where_results_are_learnt(tmp_path: Path) -> None:
+    games = tmp_path / "games.pdn"
+    games.write_text("1. 11-15 23-19 *\n")
+    method, spec = Policy(games=str(games)), replace(SPEC, heads=Heads("wdl", "steps"))
+    with pytest.raises(InputError, match="none of its games has a result"):
+        method.begun(spec, tmp_path)
+    assert replace(method, results=0.0).begun(spec, tmp_path).sha256 == method.begun(SPEC, tmp_path).sha256
+
+
 def _learner(file: Path, result: list[str], spec: Spec = SPEC, **changes: Any) -> PolicyLearner:
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
     config = Config(network=spec, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))

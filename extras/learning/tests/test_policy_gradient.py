@@ -157,6 +157,12 @@ def test_values_that_are_refused(settings: list[str], words: str) -> None:
 
 
 def test_a_teacher_obtained_in_another_way_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["train", f"--out={tmp_path}", "--preset=alphago", "--set=learning.teacher=endgame"]) == 2
-    assert "learning.teacher: expected" in capfd.readouterr().err
+    for preset, teacher, words in (
+        ("alphago", "zero", "obtained by tree search"),
+        ("alphago", "policy", "without a value: choose another player\n"),
+        ("zero", "endgame", "choose another player, or its network by --network endgame"),
+    ):
+        assert main.main(["train", f"--out={tmp_path}", f"--preset={preset}", f"--set=learning.teacher={teacher}"]) == 2
+        line = capfd.readouterr().err
+        assert "learning.teacher: expected" in line and words in line
     assert not list(tmp_path.iterdir())

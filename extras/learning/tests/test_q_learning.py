@@ -74,7 +74,8 @@ def test_recorded_games_teach_generation_0(tmp_path: Path, capfd: pytest.Capture
     assert not np.array_equal(weights, Run(begin(tmp_path / "random", *options[1:])).read_generation(0).weights)
     games.write_text('[Result "*"]\n1. 11-15 *\n')
     begun = ["train", f"--out={tmp_path}", "--preset=q-learning", *(f"--set={each}" for each in TINY), *options]
-    assert main.main(begun) == 2
+    there = sorted(tmp_path.iterdir())
+    assert main.main(begun) == 2 and sorted(tmp_path.iterdir()) == there
     assert "none of its games has a result" in capfd.readouterr().err
 
 
