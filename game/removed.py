@@ -66,7 +66,7 @@ REMOVED = {
     "pdn html --climb": "the window saves your games; pdn html shows each",
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",
     "pdn check --tablebase": "analyse --pdn FILE marks mistakes, with tables where they reach",
-    "pdn check --openings": "the explorer of the window counts the games of a file by openings and moves",
+    "pdn check --openings": "play --open FILE lists the games of a file, and finds them by opening",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "perft --no-bulk": "leave it out: the count is the same",
     "--print-completion": "--help and VERB --help list all verbs and options",

@@ -71,6 +71,20 @@ def test_the_page_of_commands_is_made_from_their_parsers() -> None:
 
 
 @pytest.mark.needs()
+def test_pages_name_options_that_their_verbs_have() -> None:
+    wrong = []
+    for verb, parser in commands_page.verb_parsers().items():
+        parsers = [parser, *commands_page.actions_of(parser).values()]
+        options = {option for each in parsers for option in each._option_string_actions}
+        for page in (name for name in PAGES if not name.startswith("docs/log/")):  # those name earlier programs
+            text = (ROOT / page).read_text(encoding="utf-8").replace("\\\n", " ")
+            for command in re.findall(rf"main\.py {verb} ([^`\n#|]*)", text):
+                named = re.findall(r"(?<!\S)--[\w-]+", command)
+                wrong += [(page, verb, option) for option in named if option not in options]
+    assert wrong == []
+
+
+@pytest.mark.needs()
 def test_the_table_of_additions_is_made_from_their_tests() -> None:
     assert additions.PAGE.read_text(encoding="utf-8") == additions.page(), "run python -m tests.additions"
     assert len(list(additions.additions())) > 15

@@ -289,8 +289,8 @@ class RowIndex:
                             self.header, self.so_far = rows.header, rows.heads
                         else:
                             rows.take(line)
-                    except GenerationError as found:
-                        damage = str(found)
+                    except GenerationError as error:
+                        damage = str(error)
                         if not self._is_checked:  # otherwise check first whether the checksum is wrong, too
                             raise
                 if held >= PIECE:

@@ -122,8 +122,8 @@ class Runs:
 
     def finds(self, path: Path) -> bool:
         """Return whether the name of a run or file leads to this path."""
-        found = self.path(os.path.basename(os.path.abspath(path)))
-        return found == path or found.resolve() == path.resolve()
+        named = self.path(os.path.basename(os.path.abspath(path)))
+        return named == path or named.resolve() == path.resolve()
 
     def split_generation(self, target: str) -> tuple[str, str | None]:
         """Split ``RUN`` or ``RUN@GENERATION``, unchecked; the generation is None if there is none."""

@@ -120,7 +120,7 @@ LEAST, CLOSE = 0.05, 60
 def at_rating(rating: float) -> Level:
     """Return an opponent of about this rating: between two levels that err like people, or else the nearest level."""
     nearest = min(LEVELS, key=lambda level: abs(level.rating - rating))
-    found = replace(nearest, name=FOLLOWS, suits="", style="")
+    level = replace(nearest, name=FOLLOWS, suits="", style="")
     for low, high in itertools.pairwise(level for level in LEVELS if level.run == PEOPLE_RUN):
         if rating < high.rating:
             share = (rating - low.rating) / (high.rating - low.rating)
@@ -128,8 +128,8 @@ def at_rating(rating: float) -> Level:
             strength = max(weak + share * (strong - weak), LEAST)
             depth = max(round(low.depth + share * (high.depth - low.depth)), 1)
             options = f"strength={strength:.2g}"
-            return replace(found, run=PEOPLE_RUN, depth=depth, rating=round(rating), margin=CLOSE, options=options)
-    return found
+            return replace(level, run=PEOPLE_RUN, depth=depth, rating=round(rating), margin=CLOSE, options=options)
+    return level
 
 
 TOURNAMENT = f"{PEOPLE_RUN},strength=5,depth=6"

@@ -45,7 +45,7 @@ def desktop() -> LinuxDesktop:
     """
     if sys.platform.startswith("linux"):
         return LinuxDesktop(Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"))
-    raise InputError(f"desktop: expected Linux, this is {sys.platform}")
+    raise InputError(f"desktop: expected Linux, this is {sys.platform}: make a link to crownhead-window")
 
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> bool:

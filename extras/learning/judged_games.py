@@ -93,11 +93,11 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
         for ply, move in enumerate(record.moves):
             after = dict(moves.successors(position))
             if ply >= len(opening) and position.side == side and len(after) > 1:
-                found = judge.search(position, limits=limits, rules=rules, all_scores=True)
-                evaluations += found.evaluations
-                chances, most = dict(policy_likelihoods(network.name, evaluator, position)), preference(found.score)
+                result = judge.search(position, limits=limits, rules=rules, all_scores=True)
+                evaluations += result.evaluations
+                chances, most = dict(policy_likelihoods(network.name, evaluator, position)), preference(result.score)
                 liked, prior = dict[int, float](), dict[int, float]()
-                for each in found.root:  # other moves may have scores of a less deep search
+                for each in result.root:  # other moves may have scores of a less deep search
                     step = first_step(each.move, side)
                     liked[step] = max(liked.get(step, -math.inf), min(most, preference(each.score)))
                     prior[step] = prior.get(step, 0.0) + chances[each.move]
@@ -105,10 +105,10 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
                     break
                 better = [math.log(max(prior[step], RARE)) + each / method.heat for step, each in liked.items()]
                 # Beside it a position after one of its moves, of which the value alone is learnt.
-                other = found.root[int(generator.integers(len(after)))]
-                other = other if generator.random() < 0.5 else next(each for each in found.root if each.move == move)
+                other = result.root[int(generator.integers(len(after)))]
+                other = other if generator.random() < 0.5 else next(each for each in result.root if each.move == move)
                 positions += position, after[other.move]
-                values += found.score, -other.score
+                values += result.score, -other.score
                 games += [number - task.games[0]] * 2
                 steps += [*liked, *[NONE] * (STEPS - len(liked))], [NONE] * STEPS
                 shares += [*softmax(better), *[0.0] * (STEPS - len(liked))], [0.0] * STEPS

@@ -77,7 +77,7 @@ def step_losses(
 def _losses(boards: NDArray[np.uint64]) -> Halves:
     player = resolve(parse_name(f"{CHAMPION_RUN},tablebase=4,keeps_table=no"), SHIPPED_RUNS)
     assert player is not None and player.searching is not None, "the champion is shipped"
-    searcher, limits, found = player.searching.searcher(), Limits(nodes=NODES), list[float]()
+    searcher, limits, costs = player.searching.searcher(), Limits(nodes=NODES), list[float]()
     for own, opponent, kings in boards.tolist():
         root = searcher.search(Position(own, opponent, kings, BLACK), limits=limits, all_scores=True).root
         best = dict[int, float]()
@@ -87,5 +87,5 @@ def _losses(boards: NDArray[np.uint64]) -> Halves:
             step = first_step(move, BLACK)
             best[step] = max(best.get(step, -1.0), chance)
         most = max(best.values())
-        found += [(most - best[step]) / 2 for step in sorted(best)]
-    return np.array(found, _HALF)
+        costs += [(most - best[step]) / 2 for step in sorted(best)]
+    return np.array(costs, _HALF)

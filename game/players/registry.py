@@ -116,9 +116,10 @@ def player(name: str | PlayerName) -> Player:
     if name.target in KINDS:
         return KINDS[name.target].make(name)
     read_settings(name)  # report invalid options before reading files
+    if absent := missing(name.target.partition(":")[0], "players."):
+        raise PlayerNameError(f"player {name.text!r}: {absent}")
     for resolver in _resolvers.values():
         resolved = resolver(name)
         if resolved is not None:
             return resolved
-    absent = missing(name.target, "players.")
-    raise PlayerNameError(f"player {name.text!r}: {absent or f'no player has this name; expected {FORMS}'}")
+    raise PlayerNameError(f"player {name.text!r}: no player has this name; expected {FORMS}")

@@ -92,7 +92,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Remark:
     text: str
 
 
@@ -101,7 +101,7 @@ class Over:
     ending: Ending
 
 
-TableEvent = Moved | Said | Over
+TableEvent = Moved | Remark | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ class GameTable:
 
     def _hear(self, reply: Reply) -> None:
         if isinstance(reply, ProcessNotice):
-            self._events.append(Said(reply.text))
+            self._events.append(Remark(reply.text))
         if isinstance(reply, (Phase, ProcessNotice)) or reply.ticket != self._ticket or self._key is None:
             return
         if isinstance(reply, (Progress, Answer)):
@@ -323,7 +323,7 @@ class GameTable:
             self.model.fail(self.model.side, text)
         else:
             self._analysing, self._hint_for = False, None
-            self._events.append(Said(f"The position cannot be analysed: {text}"))
+            self._events.append(Remark(f"The position cannot be analysed: {text}"))
 
     def _move_key(self) -> _Key | None:
         """Return the request for the program's move that the game is waiting for; None if there is none."""
@@ -395,10 +395,10 @@ class GameTable:
         side, self.offer = 1 - person, None
         why = refuse_draw(self.model, side, share)
         if not why:
-            self._events.append(Said(f"{SIDE_NAME[side]} accepts the draw."))
+            self._events.append(Remark(f"{SIDE_NAME[side]} accepts the draw."))
             self.model.agree_draw()
         else:
-            self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {why}."))
+            self._events.append(Remark(f"{SIDE_NAME[side]} declines the draw: {why}."))
 
     def _person(self) -> int:
         model = self.model

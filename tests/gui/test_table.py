@@ -16,7 +16,7 @@ from gui.model.analyses import ANALYST
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, Said, Watch
+from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, Remark, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, ENDLESS, KINGS, NETWORK, begun, late, person_moves, play_on
@@ -136,7 +136,7 @@ def test_move_now_and_messages_to_a_person() -> None:
     table.move_now()
     assert thinker.hurried == 1
     thinker.ready.append(ProcessNotice("A new one was started."))
-    assert table.update(0.1) == [Said("A new one was started.")]
+    assert table.update(0.1) == [Remark("A new one was started.")]
     assert table.status == ""
     thinker.phase = Phase.COMPILING
     assert "Compiling" in table.status
@@ -380,7 +380,7 @@ def test_a_program_answers_an_offer_by_the_evaluation_of_its_last_move() -> None
         play_on(table.model, 2, share)
         assert table.offer_draw()
         (event, *_) = table.update(0.0)
-        assert isinstance(event, Said) and ("accepts" in event.text) == accepted
+        assert isinstance(event, Remark) and ("accepts" in event.text) == accepted
         assert table.model.over == accepted and table.offer is None and not table.may_offer_draw()
         assert thinker.asked == []
         if not accepted:
@@ -395,7 +395,7 @@ def test_no_program_agrees_to_a_draw_at_the_beginning_and_none_need_think_for_th
         play_on(table.model, plies, -0.5)
         assert table.offer_draw() and table.offer is None and not table.may_offer_draw()
         (event,) = table.update(0.0)
-        assert event == Said("White declines the draw: programs accept no draw before move 20.")
+        assert event == Remark("White declines the draw: programs accept no draw before move 20.")
         assert not table.model.over and thinker.asked == []
 
 

@@ -37,7 +37,7 @@ from game.rules import DrawRules
 from game.search.interface import Limits
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import GameTable, Over, Said
+from gui.model.table import GameTable, Over, Remark
 from gui.thinking import thinker as module
 from gui.thinking import thoughts
 from gui.thinking.beside import likes_of
@@ -211,11 +211,11 @@ def test_killed_process_is_replaced_during_a_game(tmp_path: Path) -> None:
         frames(lambda: table.thinking is not None and table.thinking.finding is not None)
         before = thinker.pid
         killed(before)
-        frames(lambda: any(isinstance(event, Said) for event in events))
+        frames(lambda: any(isinstance(event, Remark) for event in events))
         plies = len(table.model.plies)
         frames(lambda: len(table.model.plies) >= plies + 2)
         assert thinker.pid not in (None, before)
-        messages = [event.text for event in events if isinstance(event, Said)]
+        messages = [event.text for event in events if isinstance(event, Remark)]
         assert messages == ["The thinking process ended unexpectedly; a new one was started."]
         assert not table.model.over
     finally:

@@ -19,7 +19,7 @@ from gui.model.analyses import certain_words, verdict_mark, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
-from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
+from gui.model.table import GameTable, Moved, Over, Remark, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
@@ -197,7 +197,7 @@ class GameScreen(Screen):
                 before = _standing(self.model, self.model.cursor - 1)
                 self.fly(before, event.ply.move.path)
             self.sound_of_move()
-        elif isinstance(event, Said):
+        elif isinstance(event, Remark):
             self.app.say(event.text)
         elif isinstance(event, Over):
             self.on_game_over()

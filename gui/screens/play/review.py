@@ -16,7 +16,7 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.game_review import AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.lines import Piece
-from gui.model.table import Said, TableEvent
+from gui.model.table import Remark, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, title_area
@@ -113,7 +113,7 @@ class ReviewScreen(PlayBoard):
 
     def react(self, event: TableEvent) -> None:
         """Display an event; a message means that the analyst failed."""
-        self._stuck = self._stuck or isinstance(event, Said)
+        self._stuck = self._stuck or isinstance(event, Remark)
         super().react(event)
 
     def _keep_review(self) -> None:

@@ -39,8 +39,8 @@ def review_words(practice: Practice, review: GameReview, finders: Finders, *, st
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
         texts, share = (whole, f"{played} Find a better move.", find), practice.finders.get(mistake)
         one, than = (finders.words(share, what) for what in ("one", f"a better move than {mistake.move}"))
-        told = (*(f"{text} {one}" for text in texts), than) if one else ()
-        return head, (*told, *texts), "review", "normal"
+        shared = (*(f"{text} {one}" for text in texts), than) if one else ()
+        return head, (*shared, *texts), "review", "normal"
     if practice.stage is PracticeStage.SHOWN:
         line = _with_line(f"{_expects(mistake.before)}.", practice.following)
         return f"Best was {mistake.best}", line, "eye", "normal"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import extras
 from game import moves
 from game.board import Position
 from game.errors import InputError
@@ -194,6 +195,16 @@ def test_resolvers_run_in_turn_for_other_names() -> None:
         player("run@3:you")
     player("random")
     assert len(asked) == 4
+
+
+def test_a_player_of_an_absent_extra_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a run could have its name, before anything is asked for such a run."""
+    monkeypatch.setitem(extras.HOMES, "absent", "players.oracle")
+    for name in ("oracle", "oracle:of Delphi,depth=2"):
+        with pytest.raises(
+            PlayerNameError, match="oracle needs the extra absent: its folder extras/absent is not here"
+        ):
+            player(name)
 
 
 def test_options_are_checked_before_resolvers_run() -> None:
