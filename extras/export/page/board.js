@@ -234,13 +234,16 @@ function draw() {
         button.setAttribute("aria-label", [`${square}`, holds, ...said].join(", "));
         button.setAttribute("aria-pressed", String(marks.chosen));
     }
-    listMoves(game.texts, BLACK, "span");
+    listMoves(game.texts, BLACK, "span").at(-1)?.setAttribute("aria-current", "step");
     element("moves").scrollTop = element("moves").scrollHeight;
     showTaken([position.black, position.white].map((men) => 12 - popcount(men)));
     const end = ending();
     element("status").className = end === "" ? "" : end.startsWith("A draw") ? "drawn" : end.startsWith("You") ? "won" : "lost";
     const idle = end !== "" || game.texts.length === 0;
-    ["new-black", "new-white"].forEach((id, side) => element(id).classList.toggle("main", idle && side === game.person));
+    ["new-black", "new-white"].forEach((id, side) => {
+        element(id).textContent = `${idle ? "Play" : "New as"} ${COLOURS[side]}`;
+        element(id).classList.toggle("main", idle && side === game.person);
+    });
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;
 }

@@ -260,20 +260,21 @@ def test_a_game_in_the_browser(champion: Path) -> None:
         {"run": f"{press.format(15)}; {status}"},
         {"wait": "isPersonsTurn()"},
         {"run": "game.texts"},
+        {"run": "[...document.querySelectorAll('[aria-current], #new-black')].map((at) => at.textContent)"},
         {"run": "document.getElementById('hint').click(); 0"},
         {"wait": "game.hint !== null"},
         {"run": "game.hint.join('-')"},
         {"run": "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'u'})); game.texts"},
         {"run": "document.documentElement.scrollWidth"},
     )
-    _, label, first, texts, _, hint, undone, width = state["results"]
+    _, label, first, texts, now, _, hint, undone, width = state["results"]
     assert label == "15, empty, can be reached" and first.startswith("Black played 11 to 15.")
     made = searching("first,tablebase=no")
     line = [Position.start()]
     line.append(moves.apply(line[0], moves.parse_move(line[0], "11-15")))
     reply = made.searcher().search(line[1], line[:1], limits=Limits(depth=5)).move
     line.append(moves.apply(line[1], reply))
-    assert texts == ["11-15", str(reply)]
+    assert texts == ["11-15", str(reply)] and now == ["New as Black", str(reply)]
     assert hint == "-".join(map(str, made.searcher().search(line[2], line[:2], limits=Limits(depth=5)).move.path))
     assert undone == [] and width == 390 and state["errors"] == []
     assert [address for address in state["addresses"] if not address.startswith(("blob:", "data:"))] == [
