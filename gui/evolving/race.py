@@ -92,6 +92,25 @@ class Race:
         above = (at for at, low in enumerate(self.low) if low is not None and low > line.rating)
         return line.beaten if self.tested else next(above, -1)
 
+    def lost(self, line: RaceLine) -> bool:
+        """Return whether a level was passed, but is not any more by the newest rating."""
+        newest = next((low for low in reversed(self.low) if low is not None), math.inf)
+        if self.tested:
+            newest = self.value_at(len(self.values)) or math.inf
+        return self.passed(line) >= 0 and newest <= line.rating
+
+    def standing(self, generation: int) -> str:
+        """Return which levels a champion without tests is rated above; empty if it is not above any."""
+        low = next((low for low in reversed(self.low[: generation + 1]) if low is not None), -math.inf)
+        above = [name_in_text(line.name) for line in self.lines if line.rating < low]
+        if self.tested or not above:
+            return ""
+        later, value = self.lines[len(above) :], self.value_at(generation)
+        if best := [line for line in later if 0 <= self.passed(line) <= generation]:
+            return f"{name_in_text(best[-1].name)} in generation {self.passed(best[-1]):,}, now above {above[-1]}"
+        near = [line.name for line in later if value is not None and line.rating <= value]
+        return f"above {above[-1]}{f', about {near[-1]}' if near else ''}"
+
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""
         return next((value for value in reversed(self.values[: generation + 1]) if value is not None), None)
@@ -207,9 +226,8 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
         return "The first generation is about to play."
     start = f"Generation {generation:,}."
     if not race.tested:
-        lows = [low for low in race.low[: generation + 1] if low is not None]
-        above = [line.name for line in race.lines if lows and line.rating < lows[-1]]
-        return f"{start} Its rating is above that of {name_in_text(above[-1])}." if above else start
+        standing = capital(race.standing(generation))
+        return f"{start} {standing}." if standing else start
     number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
     if not number:
         has = f"beaten {OPPONENTS[0]}" if any(race.tests[generation : generation + 1]) else "met a level"

@@ -416,11 +416,13 @@ class LiveRun:
 
     @property
     def share(self) -> float | None:
-        """The share of its work that a session has done, from 0 to 1: of what it compiles, or else of its time."""
+        """The share that a session has done, from 0 to 1: of what it compiles, of its generations, or of its time."""
         if not self.going:
             return None
         if self.status is not None and (step := _STEP.search(self.status.phase)):
             return (int(step[1]) - 1) / max(int(step[2]), 1)
+        if self.last >= 0:
+            return max(self.newest, 0) / max(self.last, 1)
         left = self.seconds_left
         return self.seconds / max(self.seconds + left, 1e-9) if left is not None else 0.0 if self.newest < 0 else None
 

@@ -34,7 +34,8 @@ GAMES = "A game that is over fades, and shows the colour that won. The next gene
 CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
 CHOICE = "Click or press ← → to choose a generation"
 BEATEN = "A level is marked when a champion has beaten it in games against it"
-MEANING = f"The rating of each champion. {BEATEN}"
+RATED = "A level is marked when the rating of a champion is surely above it, with a ring if later ones fell back"
+MEANING = "The rating of each champion."
 ESTIMATED = f"An estimate by few games, the mean of the last generations. {BEATEN}"
 
 
@@ -109,14 +110,14 @@ def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, te
 
 def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int], object] | None = None) -> RacePlot:
     run, moment = spectacle.run, spectacle.moment
-    means = ESTIMATED if race.estimated else MEANING
+    means = ESTIMATED if race.estimated else f"{MEANING} {BEATEN if race.tested else RATED}"
     hint = f"{means}. {CHOICE}" if pick else means
     return RacePlot(
         key="rating", rect=rect, curves=run.kept("race curve", lambda: (_curve(race),)), low=LOW, high=HIGH,
         least=race.length, title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
         says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
-        beaten=tuple(map(race.passed, race.lines)), flash=spectacle.flash,
+        beaten=tuple(map(race.passed, race.lines)), lost=tuple(map(race.lost, race.lines)), flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
     )  # fmt: skip
 

@@ -407,12 +407,14 @@ class RacePlot(Plot):
 
     Attributes:
         beaten: for each of the `levels`, the x at which it was reached; -1 for none.
+        lost: for each of them, whether it was lost again.
         flashing: index of a level that was just reached; -1 for none.
         flash: its brightness, from 0 to 1.
         ticks: values of x that are marked on the axis.
     """
 
     beaten: Sequence[int] = ()
+    lost: Sequence[bool] = ()
     flashing: int = -1
     flash: float = 0.0
     ticks: Sequence[int] = ()
@@ -427,9 +429,9 @@ class RacePlot(Plot):
         for tick in self.ticks:
             x, high = round(self._x(tick, field)), canvas.px(TICK)
             canvas.fill(Rect(x, field.bottom - high, max(canvas.px(2), 1), high), theme.accent)
-        for number, (level, beaten) in enumerate(zip(self.levels, self.beaten, strict=True)):
+        for number, (level, beaten, lost) in enumerate(zip(self.levels, self.beaten, self.lost, strict=True)):
             y = round(self._y(level.value, field))
-            done = beaten >= 0
+            done = beaten >= 0 and not lost
             if number == self.flashing and self.flash > 0:
                 high = canvas.px(22)
                 glow = pygame.Surface((self.rect.right - field.x, high), pygame.SRCALPHA, 32)
@@ -444,10 +446,12 @@ class RacePlot(Plot):
             if place is None:
                 continue
             canvas.text(level.name, place, theme.good if done else theme.muted, SMALL, bold=done, may_cut=True)
+            side = canvas.px(CHECK)
+            mark = Rect(place.x - side - canvas.px(TIGHT), place.y, side, canvas.px(NAME))
             if done:
-                side = canvas.px(CHECK)
-                mark = Rect(place.x - side - canvas.px(TIGHT), place.y, side, canvas.px(NAME))
                 canvas.icon("check", mark, theme.good, CHECK)
+            elif lost:
+                self._draw_ring(canvas, mark.centre)
 
     def level_names(self, canvas: Canvas) -> list[tuple[str, Rect]]:
         """Return the names of all levels with their places, from weak to strong, moved up where they would touch."""
@@ -464,12 +468,14 @@ class RacePlot(Plot):
 
     def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
         super()._draw_curves(canvas, ui, field)
-        theme = canvas.theme
         for level, beaten in zip(self.levels, self.beaten, strict=True):
             if beaten >= 0:
-                place = self._x(beaten, field), self._y(level.value, field)
-                shapes.dot(canvas.surface, place, canvas.px(7), theme.panel, theme.good, max(canvas.px(1.5), 1))
+                self._draw_ring(canvas, (self._x(beaten, field), self._y(level.value, field)))
         known = self.curves[0].known if self.curves else []
         if known and known[-1][1] is not None:
             place = self._x(known[-1][0], field), self._y(known[-1][1], field)
             shapes.dot(canvas.surface, place, canvas.px(11), self._colour(canvas, self.curves[0]))
+
+    @staticmethod
+    def _draw_ring(canvas: Canvas, place: tuple[float, float]) -> None:
+        shapes.dot(canvas.surface, place, canvas.px(7), canvas.theme.panel, canvas.theme.good, max(canvas.px(1.5), 1))

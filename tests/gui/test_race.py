@@ -97,7 +97,20 @@ def test_a_run_without_tests_against_levels_is_compared_by_its_ratings() -> None
         pass
     shown = race_of(run)
     assert shown is not None and not shown.tested
-    assert headline(shown, 100) == "Generation 100. Its rating is above that of Club."
+    assert headline(shown, 0) == "Generation 0. Above Club."
+    assert headline(shown, 60) == "Generation 60. Above Club, about Strong."
+    assert headline(shown, 70) == "Generation 70. Above Strong."
+    assert headline(shown, 100) == "Generation 100. Strong in generation 70, now above Club."
+
+
+def test_a_level_is_lost_if_the_newest_rating_is_not_above_it() -> None:
+    def lost(tested: bool) -> list[bool]:
+        lines = tuple(RaceLine(name, rating, 1) for name, rating in (("Casual", 900), ("Club", 1200), ("Strong", 1500)))
+        shown = Race((1000.0, 1600.0, 1300.0), (800.0, 1400.0, 1100.0), (1200.0, 1800.0, 1500.0), False, lines, tested)
+        return [shown.lost(line) for line in lines]
+
+    assert lost(tested=False) == [False, True, False]  # Strong was never surely passed
+    assert lost(tested=True) == [False, False, True]
 
 
 def test_runs_without_ratings_have_no_race_and_one_network_passes_levels_by_its_rating(tmp_path: Path) -> None:

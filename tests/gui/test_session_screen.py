@@ -79,7 +79,7 @@ def test_the_end_names_what_the_champions_beat(opened: Opened, folder: SessionFo
     (folder.path / "log.csv").write_text(log)
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    assert hands.words[0] == "Generation 4 is rated above Expert"
+    assert hands.words[0] == "Generation 4 is above Expert"
 
 
 @pytest.mark.parametrize(("state", "wins"), [(State.DONE, True), (State.RUNNING, False)])
@@ -126,7 +126,7 @@ def test_new_generations_appear_during_a_session(opened: Opened, folder: Session
     folder.say(State.RUNNING)
     hands, screen = watched(opened, folder)
     assert hands.words == ("Generation 4 of 9", "500 games, 12 s left.")
-    assert hands.widget("status").share == 0.5
+    assert hands.widget("status").share == 4 / 9
     assert (screen.newest, screen.generation, screen.follows) == (4, 4, True)
     assert hands.widget("champion").text == "Generation 4"
     folder.complete()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.status import State
+from game.errors import capital
 from game.networks.emblem import Emblem
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
@@ -105,19 +106,21 @@ class SessionCard:
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
-                name=run.title, text=_text(run, state), plot=small_plot(spectacle), share=run.share,
+                name=run.title, text=_text(spectacle, state), plot=small_plot(spectacle), share=run.share,
                 emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
 
 
-def _text(run: LiveRun, state: SessionState) -> str:
+def _text(spectacle: Spectacle, state: SessionState) -> str:
     """Return how far a run has come and what it beats; before, what it does."""
+    run, race, beaten = spectacle.run, spectacle.race, ""
     if run.newest < 0:
         return f"{state.text.partition(';')[0].rstrip('.')}."
-    verdict, beaten = run.verdict, ""
-    if verdict is not None and verdict.opponent:
-        beaten = f"\n{'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
+    if race is not None and (standing := race.standing(run.newest)):
+        beaten = f"\n{capital(standing)}."
+    elif run.verdict is not None and run.verdict.by >= 0:
+        beaten = f"\nBeaten: {run.verdict.opponent}."
     return f"Generation {run.newest:,}{f' of {run.last:,}' if run.last >= 0 else ''}.{beaten}"
 
 

@@ -47,7 +47,7 @@ class TimedOffer(NamedTuple):
 
 
 OFFERS = (
-    TimedOffer("minute", "A minute", "first", 1, "From random moves to about Club."),
+    TimedOffer("minute", "A minute", "first", 1, "From random moves to near Strong."),
     TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to above Expert."),
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""

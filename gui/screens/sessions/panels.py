@@ -306,16 +306,15 @@ class ChampionCard(StatusText):
 
 def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     """Return what the champions of a complete run beat, in place of its state."""
-    run, verdict = screen.run, screen.run.verdict
+    run, verdict, race = screen.run, screen.run.verdict, screen.spectacle.race
     head = f"Generation {screen.newest:,} is the champion"
     text = f"{run.work:,} {run.kind.work} in {span_text(run.seconds)}."
-    if verdict is not None and verdict.opponent:
-        number, does = (verdict.generation, "is rated above") if verdict.by < 0 else (verdict.by, "beats")
-        beats = f"Generation {number:,} {does} {verdict.opponent}"
-        if number == screen.newest:
-            head = beats
-        else:
-            text = f"{beats}. {text}"
+    if race is not None and (standing := race.standing(screen.newest)):
+        head = f"Generation {screen.newest:,} is {standing}" if standing.startswith("above") else capital(standing)
+    elif verdict is not None and verdict.by == screen.newest:
+        head = f"Generation {verdict.by:,} beats {verdict.opponent}"
+    elif verdict is not None and verdict.by >= 0:
+        text = f"Generation {verdict.by:,} beats {verdict.opponent}. {text}"
     emblem = screen.app.services.personas.emblem(screen.player_of(screen.newest))
     return ChampionCard(key="status", rect=rect, head=head, text=text, emblem=emblem, hint=text)
 
