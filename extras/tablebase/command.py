@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands.options import add_json, exit_at_signals, position, print_result
 from game.errors import InputError
-from game.installation import PROGRAM
+from game.installation import COMMAND, PROGRAM
 from game.number_text import clock_text, size_text
 
 if TYPE_CHECKING:
@@ -33,10 +33,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     probe = actions.add_parser("probe", help="print who wins a position, in how many plies, and the value of each move")
     probe.add_argument("--fen", metavar="FEN", required=True, help="the position")
     info = actions.add_parser("info", help="list the tables: their contents, and what is damaged or missing")
-    build = actions.add_parser("build", help="build the missing tables; continues an earlier build")
+    example = f"example: {COMMAND} tablebase build --pieces 7 --sides 4,3"
+    build = actions.add_parser("build", help="build the missing tables; continues an earlier build", epilog=example)
     build.add_argument(
-        "--pieces", type=piece_count, metavar="N", required=True, help="build all tables up to N pieces, 2 to 6"
-    )
+        "--pieces", type=piece_count, metavar="N", required=True,
+        help="build all tables up to N pieces, 2 to 6, or 7 with --sides",
+    )  # fmt: skip
     build.add_argument("--sides", metavar="4,3", help="with --pieces 7: build only tables of 4 pieces against 3")
     for each in (probe, info, build):
         add_json(each)
@@ -88,6 +90,7 @@ def _build(options: argparse.Namespace) -> int:
         if chosen:
             minutes = needs.positions / sides.POSITIONS_A_SECOND / 60
             print(f"{needs.positions:,} positions, about {minutes:,.0f} CPU minutes", file=sys.stderr)
+            print("values are in memory while half of what is free holds them, else in a file there", file=sys.stderr)
         print("Ctrl-C stops it; the same command continues it", file=sys.stderr, flush=True)
     began = time.monotonic()
     try:
@@ -151,7 +154,8 @@ def piece_count(text: str) -> int:
 
     if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_PIECES:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected a number of pieces from {LEAST_PIECES} to {MOST_BUILT}, got {text!r}")
+    known = f"{LEAST_PIECES} to {MOST_BUILT} (or {MOST_PIECES} with --sides)"
+    raise argparse.ArgumentTypeError(f"expected a number of pieces from {known}, got {text!r}")
 
 
 def _sides(pieces: int, text: str | None) -> tuple[int, int] | None:

@@ -30,8 +30,8 @@ SIDES = (4, 3)
 
 BYTES_A_POSITION = 0.25
 """Upper limit of the bytes per position in files."""
-POSITIONS_A_SECOND = 8e6
-"""Positions that a slow core solves, packs and writes in a second."""
+POSITIONS_A_SECOND = 13e6
+"""Positions that a core solves, packs, writes and compares in a second, as measured (docs/tablebases.md)."""
 LEFT_FREE = 200e6
 """Bytes of the disk that a build leaves free."""
 
@@ -59,21 +59,23 @@ def family(pair: Slice) -> list[Slice]:
     return sorted({pair, pair.other} | successors(pair) | successors(pair.other))
 
 
-def estimate(folder: Path, sides: tuple[int, int] = SIDES) -> Needs:
+def estimate(folder: Path, sides: tuple[int, int] = SIDES, memory: float | None = None) -> Needs:
     """Return what building the missing tables of these sides needs, with those of fewer pieces.
 
-    The memory is without values, which may be in a file; its size is part of the disk.
+    The memory includes values that fit into `memory` (as in `build_sides`). Others are in a file, and the disk always
+    has room for it, as less memory may be free later.
     """
     below, threads, missing = build.needs(sum(sides) - 1, folder), cores(), _missing(folder, sides)
-    memory, values = below.memory * bool(below.disk), 0
+    peak, most = below.memory * bool(below.disk), 0
     for pair in pairs_of(sides):
         if missing & {pair, pair.other}:
-            packing = 2 * table_file.packing_memory(pair, False)
-            memory = max(memory, packing + build.memory_of([pair], 0, threads) + build.PROGRAM)
-            values = max(values, sum(each.positions for each in family(pair)))
+            packing, values = 2 * table_file.packing_memory(pair, False), _values(pair)
+            held = (values if _fits(pair, memory) else 0) + build.PROGRAM
+            peak = max(peak, held + packing + build.memory_of([pair], 0, threads))
+            most = max(most, values)
     positions = sum(each.positions for each in missing)
-    disk = below.disk + positions * BYTES_A_POSITION + values
-    return Needs(memory, disk, positions)
+    disk = below.disk + positions * BYTES_A_POSITION + most
+    return Needs(peak, disk, below.positions + positions)
 
 
 def build_sides(
@@ -124,13 +126,20 @@ def _missing(folder: Path, sides: tuple[int, int]) -> set[Slice]:
     return {each for each in slices_with(sides) if not build.is_there(folder, each, False)}
 
 
+def _values(pair: Slice) -> int:
+    """Return the number of values, each one byte, with which a pair is solved."""
+    return sum(each.positions for each in family(pair))
+
+
+def _fits(pair: Slice, memory: float | None) -> bool:
+    return _values(pair) <= ((free_memory() or math.inf) / 2 if memory is None else memory)
+
+
 def _solve(
     folder: Path, pair: Slice, wanted: set[Slice], memory: float | None, crew: BuildThreads, meter: Meter
 ) -> None:
     slices = family(pair)
-    most = (free_memory() or math.inf) / 2 if memory is None else memory
-    fits = sum(each.positions for each in slices) <= most
-    known = Values(slices, None if fits else partial(_in_file, folder))
+    known = Values(slices, None if _fits(pair, memory) else partial(_in_file, folder))
 
     def read(which: Slice) -> None:
         table_file.open_table(table_file.path_of(folder, which)).codes(known.of(which))

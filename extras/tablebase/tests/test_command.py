@@ -123,10 +123,10 @@ MISTAKES = {
     "probe --fen ''": "main.py: '': a FEN starts with the side to move, B or W",
     "build": "main.py tablebase build: the following arguments are required: --pieces",
     "build --pieces 7": "main.py: --pieces 7: needs --sides 4,3, the only part of these tables that is built",
-    "build --pieces 8": "main.py tablebase build: argument --pieces: expected a number of pieces from 2 to 6, got '8'",
+    "build --pieces 8": "argument --pieces: expected a number of pieces from 2 to 6 (or 7 with --sides), got '8'",
     "build --pieces 7 --sides 5,2": "main.py: --sides: expected 4,3, got '5,2'",
     "build --pieces 6 --sides 4,3": "main.py: --sides 4,3: expected --pieces 7, got 6",
-    "build --pieces x": "expected a number of pieces from 2 to 6, got 'x'",
+    "build --pieces x": "expected a number of pieces from 2 to 6 (or 7 with --sides), got 'x'",
     "info 3": "main.py tablebase info: unrecognized arguments: 3 (see main.py tablebase info --help)",
     "probe --fen W:WK30,K31,K32:BK1,K2,K3,K4": "main.py: W:WK30,K31,K32:BK1,K2,K3,K4: 7 pieces, but there are only ",
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import main
 from extras.tablebase import sides
 from extras.tablebase.sides import build_sides, estimate, pairs_of, successors
 from game.endgame import build, table_file
@@ -86,10 +88,25 @@ def test_tables_that_were_not_compared_yet_are_compared_by_the_next_build(tmp_pa
         build_sides(tmp_path, (3, 1))
 
 
-def test_too_little_disk_is_refused_before_anything_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_estimate_counts_values_in_memory_where_they_fit(tmp_path: Path) -> None:
+    """The largest pair has 5,595,133,880 values, and building the tables of fewer pieces needs no more than 4 GB."""
+    in_memory, in_file = estimate(tmp_path, memory=1e12), estimate(tmp_path, memory=0)
+    assert in_file.memory < 4.5e9 and in_memory.memory > 5_595_133_880
+    assert in_memory.disk == in_file.disk > 5_595_133_880
+    assert in_memory.positions == 19_055_258_760 + 2_571_945_320
+
+
+def test_too_little_disk_is_refused_before_anything_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "tables"
-    assert estimate(folder).positions == 19_055_258_760
     monkeypatch.setattr(sides, "LEFT_FREE", 1e18)
-    with pytest.raises(InputError, match=r"tables of 4 pieces against 3 need .* of disk at .*only 0 B are free"):
+    refused = r"tables of 4 pieces against 3 need .* of disk at .*only 0 B are free"
+    with pytest.raises(InputError, match=refused):
         build_sides(folder)
     assert not folder.exists()
+    assert main.main(["tablebase", "build", "--pieces=7", "--sides=4,3"]) == 2
+    written = capsys.readouterr().err
+    assert re.search(
+        rf"about \d+ CPU minutes\nvalues are in memory .*, else in a file .*\n.*\n.*: {refused}\n$", written
+    )
