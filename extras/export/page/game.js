@@ -36,7 +36,7 @@ function draw() {
         const seen = 4 * row + (column >> 1) + 1;
         const square = whiteBelow ? seen : 33 - seen;
         cell.className = path[0] === square ? "dark from" : path.includes(square) ? "dark last" : "dark";
-        cell.classList.toggle("better", line !== null && path.includes(square));
+        cell.classList.toggle("better", line?.at > 0 && path.includes(square));
         const side = black.includes(square) ? 0 : white.includes(square) ? 1 : -1;
         const king = kings.includes(square);
         cell.append(...squareContents(square, side, king));
@@ -44,6 +44,7 @@ function draw() {
             said.push([square, `${COLOURS[side]} ${king ? "king" : "man"} on ${square}`]);
         }
     }
+    drawArrows(board);
     said.sort(([first], [second]) => first - second);
     board.setAttribute("aria-label", said.map(([, text]) => text).join(", "));
     element("status").textContent = withMoves(statusText());
@@ -71,6 +72,33 @@ function draw() {
     markPlace(ply);
 }
 
+/** Draw the move that was played and the better one; after the former, the reply that refutes it. */
+function drawArrows(board) {
+    if (!hasLine() || line?.at > 0) {
+        return;
+    }
+    const { path, better } = game.moves[ply - 1];
+    const reply = game.notes[ply].join(" ").match(/refuted by ([\dx-]+)/);
+    const bad = line !== null ? path : reply === null ? [] : reply[1].split(/\D/).map(Number);
+    const svg = shape("svg", { viewBox: "0 0 8 8", "aria-hidden": "true" });
+    for (const [squares, name] of [[bad, "bad"], [better[0].path, "good"]]) {
+        const points = squares.map((square) => {
+            const seen = whiteBelow ? square - 1 : 32 - square;
+            return [2 * (seen & 3) + 1.5 - ((seen >> 2) & 1), (seen >> 2) + 0.5];
+        });
+        if (points.length > 0) {
+            const [[fromX, fromY], [x, y]] = points.slice(-2);
+            const [dx, dy] = [Math.sign(x - fromX) / 5, Math.sign(y - fromY) / 5];
+            points[points.length - 1] = [x - dx, y - dy];
+            const head = [[x, y], [x - dx - dy, y - dy + dx], [x - dx + dy, y - dy - dx]];
+            const arrow = shape("g", { class: name });
+            arrow.append(shape("polyline", { points: points.join(" ") }), shape("polygon", { points: head.join(" ") }));
+            svg.append(arrow);
+        }
+    }
+    board.append(svg);
+}
+
 /** Write a note; that of a review in lines, without the better moves, which the board shows. */
 function writeNote(text, place) {
     if (!JUDGED.test(text)) {
@@ -82,10 +110,27 @@ function writeNote(text, place) {
     const [judgement, ...others] = text.split("; ");
     const [head, ...chances] = judgement.split(", ");
     made("p", `${head}.`, place).className = "head";
-    for (const line of [...others, chances.join(", ")].filter((each) => each)) {
-        made("p", `${line[0].toUpperCase()}${line.slice(1)}.`, place);
+    for (const text of others) {
+        made("p", `${text[0].toUpperCase()}${text.slice(1)}.`, place).className = text.split(" ")[0];
     }
-    place.lastChild.className = "faint";
+    writeChances(chances.join(", "), place);
+}
+
+/** Write chances before and after a move as a table; other words, as on certain results, as they are. */
+function writeChances(text, place) {
+    const names = ["win", "draw", "loss"];
+    const found = text.matchAll(/(?:a certain (\w+)|win (.+?), draw (.+?), loss (.+?)) (before|after)/g);
+    const rows = [...found].map(([, certain, win, draw, loss, when]) =>
+        [when, ...(certain ? names.map((name) => (name === certain ? "100 %" : "0 %")) : [win, draw, loss])]);
+    if (rows.length === 0) {
+        made("p", text, place).className = "faint";
+        return;
+    }
+    const table = made("table", "", place);
+    for (const cells of [[COLOURS[(ply - 1 + game.first) % 2], ...names], ...rows]) {
+        const row = made("tr", "", table);
+        cells.forEach((cell) => made(rows.includes(cells) ? "td" : "th", cell, row));
+    }
 }
 
 function statusText() {
@@ -210,7 +255,7 @@ function showGame() {
             range: [0, 100],
             says: (index) => (game.chances[index] === null ? "" : `${game.chances[index]}\u00a0% after ${index} plies`),
             pick: go,
-            height: 250,
+            height: 200,
             dots: [...game.moves.keys()]
                 .filter((index) => MISTAKES.includes(game.moves[index].mark))
                 .map((index) => ({ index: index + 1, className: "mistake" })),

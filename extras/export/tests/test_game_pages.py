@@ -109,8 +109,14 @@ def test_the_review_in_the_browser(tmp_path: Path) -> None:
     keys = ("f", "b", "ArrowLeft", "ArrowRight", "ArrowRight", "b", "m", "b", "End", "b", "End")
     steps = [{"run": PRESS(key, STATUS)} for key in keys]
     wide = {"run": "document.documentElement.scrollWidth"}
-    result = in_chromium(tmp_path / "a.html", {"size": [390, 844]}, *steps, wide)
-    *status, width = result["results"]
+    drawn = {"run": "[...document.querySelectorAll('#board g')].map((arrow) => arrow.className.baseVal)"}
+    table = {"run": "[...document.querySelectorAll('#thoughts tr')].map((row) => row.cells[0].textContent)"}
+    at = {"run": PRESS("F", "[...document.querySelectorAll('#board polyline')].map((at) => at.getAttribute('points'))")}
+    first = {"size": [390, 844]}, drawn, table, at, at
+    result = in_chromium(tmp_path / "a.html", *first, *steps, drawn, wide)
+    arrows, rows, flipped, below, *status, late, width = result["results"]
+    assert (arrows, late, rows) == (["bad", "good"], [], ["Black", "before", "after"])
+    assert (flipped[1], below[1]) == ("1.5,2.5 2.3,3.3", "6.5,5.5 5.7,4.7"), "from 9 to 14"
     assert status[0].startswith("4. 15-18?"), "it begins at the first mistake"
     assert status[2].startswith("Instead of 4. 15-18?")
     assert status[1] == status[3] == "Better than 15-18: 4. 9-14" and status[4].startswith(status[3] + " ")
