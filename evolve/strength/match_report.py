@@ -140,7 +140,7 @@ def report(
     nodes_a, nodes_b = map(effort.text, nodes)
     used, tables = _used_lines(result), tables_text(a, b)
     rate = f"{result.games / max(result.seconds, 1e-9):,.0f} games a second"
-    evaluated = f", {result.evaluations:,} positions evaluated by networks" if result.evaluations else ""
+    evaluated = f", {result.evaluations:,} positions evaluated" if result.evaluations else ""
     blocks = [
         [f"A  {a.name:{width}}  {a.describe()}", f"B  {b.name:{width}}  {b.describe()}"],
         [f"Stopped after {result.games:,}{of} games; the report covers only these."] * result.stopped,

@@ -11,6 +11,10 @@ EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
     ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert, Master or Champion"),
     ("mine", "a game against the champion of your own run"),
+    (
+        "policy,sampling=best-3",
+        "a policy that draws among its three best moves (sampling=epsilon-0.1: now and then any)",
+    ),
     ("--evolving", "a game against an opponent that evolves while you play"),
     ("--open games.pdn", "look at recorded games"),
 )

@@ -95,7 +95,9 @@ class Seat:
     def limits(self) -> str:
         """Depth and time in words; empty for a person, and for players that do not search."""
         depth = self.depth_text
-        return depth if self.seconds is None or not depth else f"{depth}, {self.seconds:g} s"
+        if self.name is None or "sampling" in self.name.options or self.seconds is None or not depth:
+            return depth
+        return f"{depth}, {self.seconds:g} s"
 
 
 def names_of(seats: tuple[Seat, Seat]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import main
 from evolve.names.registration import register
 from extras.rollouts.kernels import RANDOM_PART
 from extras.rollouts.player import RolloutPlayer
@@ -174,6 +175,12 @@ def test_players_are_named_and_refused_in_one_line() -> None:
 def test_a_game_against_random_moves_is_won() -> None:
     record = play(player("rollouts,nodes=2000"), player("random,seed=1"), seed=4)
     assert record.result == 1
+
+
+def test_a_match_names_no_networks_that_did_not_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["match", "rollouts,nodes=100", "random", "--games=2", "--seed=1"]) == 0
+    out = capsys.readouterr().out
+    assert " positions evaluated\n" in out and "network" not in out
 
 
 def test_a_network_that_is_not_finite_fails_in_one_sentence() -> None:

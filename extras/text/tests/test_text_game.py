@@ -152,7 +152,7 @@ def test_a_level_or_a_run_is_an_opponent_by_its_name(
     typed: Callable[[bytes], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
-    without = "Generation 8 of search-free (first choice"  # it has no depth
+    without = "Generation 8 of search-free (first choice).\n"  # it has neither depth nor time
     for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (depth 1"), ("search-free", without)):
         typed(b"quit\n")
         assert main.main(["play", name, "--text", "--colour=black"]) == 0
