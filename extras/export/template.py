@@ -59,6 +59,7 @@ def _variables(theme: Theme) -> str:
     values = {
         name: as_hex(colour) for name, colour in vars(theme).items() if isinstance(colour, tuple) and name != "plots"
     }
+    values |= {f"plot_{number}": as_hex(colour) for number, colour in enumerate(theme.plots)}
     for side, colours in (("black", theme.black), ("white", theme.white)):
         values |= {f"{side}_face": as_hex(colours.face), f"{side}_crown": as_hex(colours.crown)}
         values |= {f"{side}_man": _picture(colours, king=False), f"{side}_king": _picture(colours, king=True)}

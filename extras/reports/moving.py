@@ -54,6 +54,19 @@ POLICY = (
 """Permissions of a page: it runs its own scripts and loads nothing."""
 
 
+LEVELS = [{"text": capital(name), "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()]
+"""The lines of a chart of ratings."""
+
+
+def curves_part(curves: list[dict[str, Any]], caption: str) -> str:
+    """Return curves of several runs as HTML, with the scripts that draw them."""
+    scripts = "".join([*map(source, ("common.js", "chart.js")), source("curves.js", FOLDER)])
+    return (
+        f'<div class="pictures" id="curves"></div>\n<p class="faint">{escaped(caption)}</p>\n'
+        f'<script type="application/json" id="runs">{as_script(curves)}</script>\n<script>\n{scripts}</script>'
+    )
+
+
 def moving_part(run: RunOverview) -> str:
     """Return the part of the page as HTML, with its scripts; ``{{WARNINGS}}`` stands for the warnings."""
     data = _data(run)
@@ -84,7 +97,7 @@ def _data(run: RunOverview) -> dict[str, Any]:
         "unplayable": why,
         "page": template() if players else "",
         "curves": _curves(run, ratings),
-        "levels": [{"text": capital(name), "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()],
+        "levels": LEVELS,
     }
 
 

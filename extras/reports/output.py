@@ -40,8 +40,9 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     """
     written: list[Path] = []
     pictures: list[tuple[str, str, bytes]] = []
+    curves = report.curves() if hasattr(report, "curves") else ""  # a page draws these itself
     with together() as save, style.apply_style():
-        for name, caption, make in figures(report):
+        for name, caption, make in figures(report) if plots is not None or not curves else ():
             show(f"drawing {name}")
             made = make()
             if plots is not None:
@@ -49,7 +50,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                     path = plots / f"{name}.{kind}"
                     save(path, style.render(made, kind))
                     written.append(path)
-            if html is not None:
+            if html is not None and not curves:
                 pictures.append((name, caption, style.render(made, "svg")))
         if plots is not None and not written:
             raise InputError("--plots: no weights of a known network to draw; --network names the network of a file")
@@ -64,7 +65,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                 board = _board(subject.individual())
             elif isinstance(subject, IndividualOverview):
                 board = _board(subject)
-            text = page(contents, pictures, moving, board)
+            text = page(contents, pictures, moving, board, curves)
             if isinstance(subject, RunOverview):  # a page goes to other people, so it names no folder of this machine
                 text = text.replace(f"{subject.run.path.parent}{os.sep}", "")
             save(html, text.encode())
@@ -109,12 +110,15 @@ def _board(one: IndividualOverview) -> str:
     return f'<div id="play"><iframe title="{title}" sandbox="allow-scripts" srcdoc="{played}"></iframe></div>'
 
 
-def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "", board: str = "") -> str:
+def page(
+    contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "", board: str = "", curves: str = ""
+) -> str:
     """Return a report as an HTML page.
 
     Args:
         moving: the part of a run's page that moves, as HTML; empty for other reports.
         board: a board to play against an individual, as HTML.
+        curves: curves of several runs, as HTML.
     """
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
     parts = [
@@ -132,8 +136,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
         sections = [*sections[1:], replace(sections[0], title=sections[0].title or "About this run")]
     else:
         parts += _warnings(contents)
-    captions = dict[str, str]()
-    drawn = [_figure(name, caption, svg, captions.setdefault(caption, name) == name) for name, caption, svg in pictures]
+    drawn = [_figure(*picture) for picture in pictures]
     if moving:
         last = _sections(sections[-1:])
         parts += _sections(sections[:-1])
@@ -141,7 +144,17 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
     else:
         last = _sections(sections[2:])
         beside, below = ([board], drawn) if board else (drawn, [])
-        parts += ['<div class="beside"><div>', *beside, "</div><div>", *_sections(sections[:2]), *below, "</div></div>"]
+        if beside:
+            parts += [
+                '<div class="beside"><div>',
+                *beside,
+                "</div><div>",
+                *_sections(sections[:2]),
+                *below,
+                "</div></div>",
+            ]
+        else:
+            parts += [curves, *_sections(sections[:2])]
     return "\n".join([*parts, *last, "</body></html>", ""])
 
 
@@ -195,9 +208,8 @@ def _tree(place: Ancestor) -> str:
     return f'<li>{escape(place.name)} <span class="faint">{escape(known)}</span>{below}</li>'
 
 
-def _figure(name: str, caption: str, svg: bytes, shown: bool) -> str:
-    """Return a figure, with its caption if it is `shown`, as it is below only the first of several with the same."""
+def _figure(name: str, caption: str, svg: bytes) -> str:
     # An image instead of inline SVG, so that ids of different figures do not clash.
     source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-    below = f'<figcaption class="faint">{escape(caption)}</figcaption>' if shown else ""
+    below = f'<figcaption class="faint">{escape(caption)}</figcaption>'
     return f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">{below}</figure>'

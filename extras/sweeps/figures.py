@@ -13,13 +13,9 @@ from evolve.config.anchors import shown_above
 from extras.reports.figures import style
 from extras.reports.figures.runs import COLOURS
 from extras.reports.figures.style import NamedFigure
-from extras.sweeps.many_runs import UNITS, ManyRuns
+from extras.sweeps.many_runs import MANY, UNITS, ManyRuns
 from game.errors import capital
 
-MANY = (
-    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, and from "
-    "three seeds on with a band: its 95 % interval (Student's t). Other runs are single lines."
-)
 LINES = ("-", "--", ":", "-.")
 """Line styles; all but the first are used only if there are more groups than colours."""
 MARKED = 12
@@ -40,14 +36,13 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
     for group, (line, colour) in zip(many.groups, looks, strict=False):
         curve = group.curve(column)
         generations = list(curve)
-        label = group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"
         if len(group.runs) > 2:
             low, high = ([getattr(mean, end) + above for mean in curve.values()] for end in ("low", "high"))
             axes.fill_between(generations, low, high, color=colour, alpha=0.18, linewidth=0)
         if curve:
             marker = "." if len(curve) < MARKED else None
             means = [mean.value + above for mean in curve.values()]
-            axes.plot(generations, means, color=colour, linestyle=line, marker=marker, label=label)
+            axes.plot(generations, means, color=colour, linestyle=line, marker=marker, label=group.label)
     axes.set_title(capital(column.replace("_", " ")))
     axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
     axes.set_xlabel("generation")

@@ -32,6 +32,10 @@ NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *NETWORK_COLUMNS)) - {
 """Columns whose intervals do not extend below 0."""
 UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
 """Units of columns."""
+MANY = (
+    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, and from "
+    "three seeds on with a band: its 95 % interval (Student's t). Other runs are single lines."
+)
 MOST_IN_NAME = 3
 """Maximum number of values in the name of a group."""
 
@@ -47,6 +51,10 @@ class Group:
     name: str
     runs: tuple[RunOverview, ...]
     values: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return self.name if len(self.runs) == 1 else f"{self.name} ({len(self.runs)} seeds)"
 
     def curve(self, column: str) -> dict[int, SampleMean]:
         """Return the mean of a column over the runs, by generation, where all of them have a value."""

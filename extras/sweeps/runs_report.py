@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.config.anchors import RATING_COLUMNS, SCALE, shown_text
+from evolve.config.anchors import RATING_COLUMNS, SCALE, shown_above, shown_text
 from evolve.inspection import terminal
 from evolve.inspection.command import named_run
 from evolve.inspection.contents import Contents, ReportTable, Section
@@ -21,8 +21,8 @@ from evolve.report.overview import RunOverview, read_run
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from extras.sweeps import sweep
-from extras.sweeps.many_runs import Group, ManyRuns, group_runs, last
-from game.errors import InputError
+from extras.sweeps.many_runs import MANY, Group, ManyRuns, group_runs, last
+from game.errors import InputError, capital
 from game.number_text import clock_text, count_text
 
 if TYPE_CHECKING:
@@ -74,6 +74,30 @@ class RunsReport:
         from extras.sweeps import figures
 
         return figures.of_runs(self.subject)
+
+    def curves(self) -> str:
+        """Return the same curves for a page, as HTML."""
+        from extras.reports.moving import LEVELS, curves_part
+
+        many = self.subject
+        generations = range(max(len(run.history) for run in many.runs))
+        data = [
+            {
+                "title": capital(column.replace("_", " ")),
+                "lines": LEVELS if column == "rating" else [],
+                "curves": [_line(group, column, generations) for group in many.groups],
+            }
+            for column in many.columns
+        ]
+        return curves_part(data, MANY)
+
+
+def _line(group: Group, column: str, generations: range) -> dict[str, Any]:
+    curve, above = group.curve(column), shown_above(column)
+    ends = ("value", "low", "high") if len(group.runs) > 2 else ("value",)
+    values = {end: [getattr(curve[at], end) + above if at in curve else None for at in generations] for end in ends}
+    texts = [_text(column, curve[at].value) if at in curve else "" for at in generations]
+    return {"name": group.label, "texts": texts, "values": values.pop("value"), **values}
 
 
 def report(options: argparse.Namespace) -> RunsReport | None:

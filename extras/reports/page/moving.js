@@ -57,8 +57,6 @@ function begin() {
     const numbers = Array.from({ length: data.newest + 1 }, (_, index) => index);
     marks = data.curves.map(({ title, values, low, high, texts }, place) => {
         const known = numbers.filter((index) => values[index] !== null);
-        const all = [0, 2500, ...[values, low ?? [], high ?? []].flat().filter((value) => value !== null)];
-        const race = { lines: data.levels, range: [Math.min(...all), Math.max(...all)] };
         return drawChart(element(place === 0 ? "race" : "curves"), {
             title,
             curves: [{ values, low, high }],
@@ -67,7 +65,7 @@ function begin() {
             pick: choose,
             dots: known.length > MOST_DOTS ? [] : known.map((index) => ({ index, className: "rated" })),
             height: place > 0 ? undefined : element("race").clientWidth > 600 ? 540 : 400,
-            ...(low === undefined ? {} : race),
+            lines: low === undefined ? [] : data.levels,
         });
     });
     element("curves").querySelectorAll("figure").forEach((figure) => figure.classList.add("wide"));

@@ -86,11 +86,6 @@ def test_a_phone_shows_the_columns_of_a_table_for_which_it_has_room() -> None:
     assert '<td class="">1</td><td class="left">Gen60_0000</td><td class="left more wrap">Gen59_0000' in made
 
 
-def test_figures_that_share_a_caption_have_it_once() -> None:
-    made = page(Contents("a", "", "", []), [("one", "Shared.", b""), ("two", "Shared.", b""), ("three", "Other.", b"")])
-    assert re.findall("<figcaption.*?>(.*?)<", made) == ["Shared.", "Other."]
-
-
 MISTAKES = {
     "one --games 0 --html {runs}": "expected the name of a file in an existing folder",
     "non --html {runs}/none/x.html": "expected the name of a file in an existing folder",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run.folder import Run
+from extras.export.tests.exported import in_chromium
 from extras.reports.tests.html_tags import Tags
 from tests.called import Call, Called, call_program
 from tests.synthetic import make_run
@@ -97,7 +98,25 @@ def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: t
     assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     Tags().feed(page)
-    assert page.count("<figure>") == len(columns or ("rating", "diversity"))
+    data = json.loads(page.split('id="runs">')[1].split("</script>")[0])
+    assert [chart["title"].lower() for chart in data] == list(columns or ("rating", "diversity"))
+    curve, other = data[-1]["curves"]
+    assert (curve["name"], other["name"]) == ("network=cnn-247 (3 seeds)", "king")
+    low, value, high, text = (curve[name][0] for name in ("low", "values", "high", "texts"))
+    assert low <= value <= high and float(text) == pytest.approx(value, 1e-3) and "low" not in other
+
+
+@pytest.mark.check
+def test_curves_of_many_runs_in_the_browser(call: Call, runs: Path, tmp_path: Path) -> None:
+    assert call("s1", "king", f"--html={tmp_path / 'page.html'}").code == 0
+    pointer = "document.querySelector('svg').dispatchEvent(new PointerEvent('pointermove'))"
+    names = "[...document.querySelectorAll('.legend')].map((legend) => legend.textContent)"
+    width = {"run": "document.documentElement.scrollWidth"}
+    steps = {"size": [390, 844]}, {"run": f"{pointer}; document.querySelector('.said').textContent"}, {"run": names}
+    shown = in_chromium(tmp_path / "page.html", *steps, width)
+    (said, legends, wide), errors = shown["results"], shown["errors"]
+    assert said.startswith("Generation 0: s1 ")
+    assert (legends, wide, errors) == (["s1", "s1king"], 390, []), "the other run is not rated"
 
 
 MISTAKES = {
