@@ -353,7 +353,7 @@ class CharactersScreen(Screen):
 
     def _right(self, rect: Rect, look: Look) -> list[Widget]:
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen
-        inner, gap, line = rect.inset(px(ROOM), px(GAP)), px(GAP), look.fonts.height(px(BODY))
+        inner, gap, line = rect.inset(px(ROOM)), px(GAP), look.fonts.height(px(BODY))
         assert chosen is not None
         body, slider, last = inner.rows(None, px(SLIDER), px(LARGE_CONTROL), gap=gap)
         play, watch = last.columns(None, last.w // 3, gap=gap)
@@ -379,6 +379,7 @@ class CharactersScreen(Screen):
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
         if board.h >= px(LEAST_BOARD):
+            board = board.centre_within(board.w, board.w)
             widgets.append(replay_board(board, self.game, f"A game of {chosen.name}" if chosen.game else NO_GAME))
         return widgets
 

@@ -208,9 +208,8 @@ class Shelves:
         note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
         state = f"{source.state} {'hidden' if source.archived else ''}"
         words = f"{source.name} {live.preset} {note} {state} {player.name} champion"
-        return Offer(
-            player, _title(source), source.trouble or _about(source) or _progress(source, live), source, -1, words
-        )
+        line = source.trouble or _about(source) or _progress(source, live, player)
+        return Offer(player, _title(source), line, source, words=words)
 
     def _first(self, path: Path) -> ListedPlayer:
         stamp, player = self._firsts.get(path, (Stamp(path), None))
@@ -354,13 +353,13 @@ def _title(source: Source) -> str:
     return SHIPPED.get(source.name, (source.name, ""))[0]
 
 
-def _progress(source: Source, live: LiveRun) -> str:
-    """Return how far a run has come, what it beats, and when it changed."""
+def _progress(source: Source, live: LiveRun, champion: ListedPlayer) -> str:
+    """Return how far a run has come, what its champion beats unless it is rated, and when it changed."""
     if source.newest < 0:
         return NO_GENERATION
-    verdict, parts = live.verdict, [f"Generation {source.newest:,}"]
-    if verdict is not None and verdict.opponent:
+    verdict, parts = live.verdict, [f"Generation {source.newest:,}"] * (source.newest > 0)
+    if verdict is not None and verdict.opponent and champion.rating is None:
         parts.append(f"{'rated above' if verdict.by < 0 else 'beats'} {verdict.opponent}")
     if source.state not in ("", "done"):
         parts.append(source.state)
-    return ", ".join([*parts, source.date])
+    return capital(", ".join([*parts, source.date]))

@@ -21,6 +21,7 @@ from evolve.run.row_index import ANY_TABLE
 from evolve.run.runs import Runs
 from evolve.run.status import GOING
 from game.installation import module_name
+from gui.model.kept_game import date_text
 from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class Source:
 
     @property
     def date(self) -> str:
-        then = datetime.fromtimestamp(self.changed / 1e9)
-        return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
+        return date_text(datetime.fromtimestamp(self.changed / 1e9))
 
     @property
     def is_run(self) -> bool:

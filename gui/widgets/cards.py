@@ -10,14 +10,15 @@ from game.networks.emblem import Emblem
 from gui.events import Press
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import BODY, GAP, HEADING, ROOM, TIGHT, TITLE
 from gui.model.lines import Piece
 from gui.widgets.base import ListWidget, Scrolling, Ui
 from gui.widgets.board import BoardWidget, draw_man
 from gui.widgets.emblem import SHAPE, draw_emblem
 
-LEAST_BOARD, ROOMY, ICON, MAN = 56, 130, 72, 22
-"""Heights of a card: below the first without a board, from the second with a larger line; and of an icon and a man."""
+LEAST_BOARD, ROOMY, ICON, MAN, NARROW = 56, 110, 72, 22, 220
+"""Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; and the
+width of its text below which a figure stands under the line, so that all names have one size."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,9 @@ class Cards(ListWidget[CardScroll]):
         canvas.box(place, fill, theme.accent if chosen else theme.line, 10)
         if chosen and ui.focus_shown and ui.has_focus(self):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
-        inner = place.inset(px(GAP))
-        small_picture = card.pieces is None and card.icon
-        side = min(inner.h, inner.w * 9 // 20, px(ICON) if small_picture else inner.h)
+        roomy = place.h >= px(ROOMY)
+        inner = place.inset(px(ROOM if roomy else GAP))
+        side = min(inner.h, inner.w * 2 // 5)
         if place.h >= px(LEAST_BOARD):
             alone = card.pieces is None and not card.icon
             picture, inner = inner.columns(round(side * SHAPE) if alone else side, None, gap=px(ROOM))
@@ -133,23 +134,27 @@ class Cards(ListWidget[CardScroll]):
             elif alone:
                 draw_emblem(canvas, picture, card.emblem)
             else:
-                canvas.icon(card.icon, picture, theme.muted, 40)
-        colour, size = theme.muted if card.faint else theme.text, TITLE if inner.w >= px(150) else BODY
-        small = BODY if place.h >= px(ROOMY) else SMALL
-        lines = max((inner.h - canvas.line_height(size)) // canvas.line_height(small), 1)
+                canvas.icon(card.icon, picture, theme.muted, ICON if roomy else ICON // 2)
+        colour, narrow = theme.muted if card.faint else theme.text, inner.w < px(NARROW)
+        size, small = (HEADING, TITLE) if roomy and not narrow else (TITLE, BODY)
+        crested = card.emblem is not None and (card.pieces is not None or bool(card.icon))
+        foot = canvas.line_height(size) if narrow and (crested or card.figure) else 0
+        lines = max((inner.h - canvas.line_height(size) - foot) // canvas.line_height(small), 1)
         wrapped = canvas.look.fonts.wrap(card.line, inner.w, px(small)) if card.line else []
-        high = canvas.line_height(size) + canvas.line_height(small) * min(lines, len(wrapped))
+        high = canvas.line_height(size) + canvas.line_height(small) * min(lines, len(wrapped)) + foot
         text = Rect(inner.x, inner.y + max((inner.h - high) // 2, 0), inner.w, high)
-        head, rest = text.rows(canvas.line_height(size), None)
-        wide = canvas.width(card.figure, BODY, tabular=True) + px(GAP) if card.figure else 0
-        canvas.text(card.figure, head, theme.muted, BODY, align="right", tabular=True)
-        title = Rect(head.x, head.y, head.w - wide, head.h)
+        title, rest, below = text.rows(canvas.line_height(size), None, foot)
+        facts = below if foot else title
+        if crested:
+            shield, facts = facts.columns(facts.h, None, gap=px(TIGHT))
+            draw_emblem(canvas, shield, card.emblem)
+        canvas.text(card.figure, facts, theme.muted, size, align="left" if foot else "right", tabular=True)
+        if not foot:
+            wide = canvas.width(card.figure, size, tabular=True) + px(GAP) if card.figure else 0
+            title = Rect(facts.x, facts.y, facts.w - wide, facts.h)
         for one in card.sides:
             title, man = title.columns(None, px(MAN), gap=px(TIGHT))
             draw_man(canvas, px(MAN), theme.white if one else theme.black, (man.x, man.centre[1] - px(MAN) // 2))
-        if card.emblem is not None and (card.pieces is not None or card.icon):
-            shield, title = title.columns(title.h, None, gap=px(TIGHT))
-            draw_emblem(canvas, shield, card.emblem)
         canvas.text(
             card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
         )

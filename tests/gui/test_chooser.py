@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from evolve.config.anchors import shown_text
@@ -13,6 +14,7 @@ from game.board import Position
 from gui.individuals.individual import NOT_KEPT
 from gui.individuals.shelves import EXHIBITS, LEVEL, YOURS
 from gui.model.game import GameModel
+from gui.model.lines import Piece
 from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.ballots import BallotPicker
@@ -37,20 +39,24 @@ POPULATIONS = Path(__file__).parents[2] / "populations"
 # The shelves ------------------------------------------------------------------------------------------------------
 
 
-def test_levels_are_cards_with_boards_and_their_depths(opened: Opened) -> None:
+def test_levels_are_cards_with_shields_and_their_own_boards_beside_them(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.key("n")
     screen = listed(hands)
     names = ["Beginner", "Casual", "Club", "Strong", "Expert", "Master", "Champion", "At my rating"]
     assert screen.shelf == LEVEL and titles(hands) == names
-    boards = [screen.shelves.pieces(offer) for offer in screen.listed]
-    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 8
+
+    def boards() -> list[Mapping[int, Piece] | None]:
+        return [screen.shelves.pieces(offer) for offer in screen.listed]
+
+    hands.until(lambda: all(boards()), 10.0)
+    assert len({tuple(sorted(board)) for board in boards() if board}) == 8
     click_card(hands, "Club")
     assert hands.widget("details").text.splitlines() == [
         "Rated 1224. Overlooks longer shots.",
         "Expect 20 % of the points.",
     ]
-    assert hands.widget("board").pieces == hands.widget("cards").card(2).pieces
+    assert hands.widget("board").pieces == boards()[2] and hands.widget("cards").card(2).pieces is None
 
     def emblems() -> set[object]:
         return {hands.widget("cards").card(number).emblem for number in range(6)}
@@ -95,7 +101,7 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     hands.key("n", "2")
     assert titles(hands)[:2] == ["mine", "alpha"] and titles(hands)[-1] == "club.csv"
     offers = {offer.title: offer for offer in listed(hands).listed}
-    assert "Generation 112" in offers["mine"].line and "beats" in offers["mine"].line
+    assert "Generation 112" in offers["mine"].line and offers["mine"].rating
     assert offers["club.csv"].line == "A file; its first player is Anna."
     hands.key("3")
     assert listed(hands).shelf == EXHIBITS and titles(hands)[-2:] == ["Piece counter", "Random moves"]

@@ -93,11 +93,11 @@ def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
         session.say(State.RUNNING)
         hands = opened()
         hands.key("<all-runs>")
-        assert "running" in click_card(hands, "going").line
+        assert "Running" in click_card(hands, "going").line
         hands.key("delete")
         assert hands.app.notice == GOES_ON and isinstance(hands.app.screen, Chooser)
         status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # but its process still holds it
-        hands.until(lambda: "stopped" in hands.app.screen.offer.line, 3.0)  # type: ignore[attr-defined]
+        hands.until(lambda: "Stopped" in hands.app.screen.offer.line, 3.0)  # type: ignore[attr-defined]
         hands.key("delete")
         hands.until(lambda: isinstance(hands.app.screen, Dialog), 3.0)
         hands.key("ctrl+return")

@@ -441,7 +441,7 @@ class Chooser(Screen):
         )  # fmt: skip
 
     def _card(self, offer: Offer) -> Card:
-        pieces, (emblem, *_) = self._pieces(offer), self._crests(offer)
+        pieces, (emblem, *_) = None if offer.level >= 0 else self._pieces(offer), self._crests(offer)
         icon = "" if emblem is not None and pieces is None else offer.icon
         equal = 0 <= offer.level < AT_RATING and LEVELS[offer.level] is self.app.services.opponents.suitable_level
         line = f"{offer.line}, {EQUAL}" if equal else offer.line
@@ -489,7 +489,7 @@ class Chooser(Screen):
 
     def _about(self, rect: Rect, look: Look, *, wide: bool) -> list[Widget]:
         """Return what the chosen opponent is, what can be done with it, and how it is to play."""
-        px, text, widgets = look.px, rect, list[Widget]()
+        px, text, widgets, spare = look.px, rect, list[Widget](), 0
         if self.level < 0:  # a level has its own depth and time
             if wide:
                 text, limits = text.rows(None, px(50), gap=px(GAP))
@@ -507,10 +507,12 @@ class Chooser(Screen):
             above = text.rows(px(ABOUT), None)[0]
             high = max(widget.rect.bottom for widget in self._details(above, look)) - text.y
             text, board = text.columns(None, text.h, gap=px(ROOM)) if wide else text.rows(high, None, gap=px(GAP))
-            board = board.rows(min(board.h, board.w), None)[0]
+            side = min(board.h, board.w)
+            spare = 0 if wide else board.h - side
+            text, board = Rect(text.x, text.y, text.w, text.h + spare), board.rows(None, side)[1]
             widgets.append(BoardWidget(key="board", rect=board, pieces=pieces, numbers=False, enabled=False,
                                        hint="From one of its games"))  # fmt: skip
-        return [*self._details(text, look), *widgets]
+        return [*self._details(text, look, spare), *widgets]
 
     def _chosen_commands(self) -> list[Command]:
         """Return the commands for the chosen opponent that have buttons."""
@@ -526,7 +528,7 @@ class Chooser(Screen):
         depth = self.app.services.opponents.level_at(offer.level).depth if offer.level >= 0 else None
         return self.app.services.personas.persona(offer.player.player, depth)
 
-    def _details(self, rect: Rect, look: Look) -> list[Widget]:
+    def _details(self, rect: Rect, look: Look, spare: int = 0) -> list[Widget]:
         """Return the name of the chosen opponent, and in few words how strong it is and how it plays."""
         chosen, services, persona, level = self.chosen, self.app.services, self._persona(self.offer), self.level
         name = "" if chosen is None or self.offer is None else self.offer.title
@@ -543,7 +545,7 @@ class Chooser(Screen):
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
             lines = [*filter(None, (" ".join(filter(None, (strength, persona.sentence))), chance, tags, note))]
-        return options.details(chosen, name, self._doubt, rect, look, (), lines, persona.emblem, hint)
+        return options.details(chosen, name, self._doubt, rect, look, (), lines, persona.emblem, hint, spare)
 
     @property
     def _kind(self) -> RunKind:

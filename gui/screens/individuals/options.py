@@ -17,7 +17,7 @@ from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat, several
 from gui.screens.dialogs.ballots import BallotPicker
@@ -25,7 +25,7 @@ from gui.screens.entries import beside_name
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Slider, button
-from gui.widgets.emblem import EmblemWidget
+from gui.widgets.emblem import SHAPE, EmblemWidget
 from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
 CRESTS = 12
 """The maximum number of emblems of the opponents that a command leads to."""
+LEAST_EMBLEM, MOST_EMBLEM = 28, 190
+"""Heights of the emblem of the chosen opponent."""
 AS_EVOLVED = 0
 """The left end of the slider: the depth at which the chosen player evolved."""
 
@@ -62,25 +64,28 @@ def details(
     lines: Sequence[str] = (),
     emblem: Emblem | None = None,
     hint: str = "",
+    spare: int = 0,
 ) -> list[Widget]:
     """Return facts about an opponent, a warning if it may play worse or not at all, and buttons.
 
     Args:
         lines: in place of the facts, which are then in the tooltip, unless it is `hint`.
+        spare: the height in pixels of the screen by which an emblem may be larger.
     """
     theme, px = look.theme, look.px
     if individual is None:
         text = "Choose an opponent, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
-    head, body = rect.rows(px(28), None, gap=px(TIGHT))
+    head, body = rect.rows(min(px(LEAST_EMBLEM) + spare * (emblem is not None), px(MOST_EMBLEM)), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = name if individual.player else individual.name
     head, widgets = beside_name(commands, head, look)
     if emblem is not None:
-        shield, head = head.columns(head.h, None, gap=px(TIGHT))
+        shield, head = head.columns(round(head.h * SHAPE), None, gap=px(GAP))
         widgets.append(EmblemWidget(key="details.emblem", rect=shield, emblem=emblem))
-    widgets.append(Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon))
+    widgets.append(Label(key="details.name", rect=head, text=name, size=HEADING if spare else TITLE, bold=True,
+                         may_cut=True, icon=icon))  # fmt: skip
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
         body, warning = body.rows(None, min(look.tall(trouble, body.w - px(23)), body.h), gap=px(TIGHT))
