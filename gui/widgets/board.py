@@ -16,7 +16,7 @@ from gui.look.theme import Colour, PieceColours, Theme, contrast, signed_colour
 from gui.model.lines import Piece
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
-from gui.widgets.board_parts import BoardGeometry, Flight, draw_arrow, frame_of
+from gui.widgets.board_parts import RIM, BoardGeometry, Flight, draw_arrow, frame_of, on_the_way
 
 OUTSIDE = -1
 """The square of a piece that was dropped outside the board."""
@@ -26,7 +26,7 @@ ARROWS = ("left", "right", "up", "down")
 STRONGEST = 0.44
 """Largest share of a colour on plates that leaves their text readable in all themes."""
 
-PLAYED = 0.6
+PLAYED = 0.85
 """Opacity of the move that was a mistake."""
 
 LEAST_CONTRAST = 2.0
@@ -239,6 +239,9 @@ class BoardWidget(Widget):
         for path, colour, opacity in single:
             if path:
                 points = [geometry.rect(square).centre for square in path]
+                for at, beside in (0, 1), (-1, -2):
+                    if path[at] in self.pieces:  # which it does not cover
+                        points[at] = on_the_way(points[at], points[beside], RIM * geometry.cell)
                 draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel, opacity)
 
 

@@ -141,6 +141,15 @@ then scaled down. On larger squares jagged edges are invisible, and scaling woul
 EDGE = 0.3
 """Share of a square by which an arrow extends beyond its points."""
 
+RIM = 0.44
+"""Share of a square from the centre of a piece to where an arrow begins or ends beside it."""
+
+
+def on_the_way(start: Point, end: Point, length: float) -> Point:
+    """Return the point at some distance from a point, towards another one."""
+    share = length / max(math.dist(start, end), 1.0)
+    return round(start[0] + share * (end[0] - start[0])), round(start[1] + share * (end[1] - start[1]))
+
 
 def draw_arrow(
     surface: Any, points: Sequence[Point], cell: int, colour: Colour, outline: Colour, opacity: float = 1.0

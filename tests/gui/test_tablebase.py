@@ -257,17 +257,17 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     bar, label = hands.widget("bar"), hands.widget("verdict")
     assert (bar.chances, bar.text) == (KNOWN[-1], "win\nin\n41")
     assert bar.hint == "White wins in 41 moves: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
-    assert (label.text, label.icon) == ("White wins in 41 moves", "check")
+    assert (label.text, label.icon) == ("White wins in 41 moves, proven", "check")
     assert "Even (White +0.20), says Piece counter" in label.hint and "searched" not in hands.keys
     scores = hands.widget("scores")
-    assert (scores.cells(0)[-1].text, scores.cells(0)[-1].icon) == ("win in 41 moves", "check")
+    assert scores.cells(0)[-1].text == "win in 41 moves" and scores.cells(0)[-1].draw is not None
     hands.touch(15, 11)
     hands.wait(0.1)
     assert "verdict" not in hands.keys and not hands.widget("bar").chances.certain  # for the previous position
     judged(hands, Verdict(0, None))
     assert (hands.widget("bar").chances, hands.widget("bar").text) == (KNOWN[0], "draw")
     hands.key("home")
-    assert hands.widget("verdict").text == "White wins in 41 moves"
+    assert hands.widget("verdict").text == "White wins in 41 moves, proven"
 
 
 def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) -> None:
@@ -284,7 +284,7 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
 
 @pytest.mark.parametrize(
     ("score", "exact", "shown"),
-    [(949_999.0, True, ("win", "check")), (-949_999.0, False, ("loss", "check")), (949_999.0, False, ("≤ win", ""))],
+    [(949_999.0, True, ("win", True)), (-949_999.0, False, ("loss", True)), (949_999.0, False, ("≤ win", False))],
 )
 def test_hits_of_a_search_in_tables_are_shown(score: float, exact: bool, shown: object) -> None:
     move = plain.legal_moves(WON)[0]
@@ -293,7 +293,7 @@ def test_hits_of_a_search_in_tables_are_shown(score: float, exact: bool, shown: 
     )
     look = Look(LIGHT, 1.0, Fonts())
     cell = _scores(finding, WON, GameKind.PEOPLE, "", Rect(0, 0, 240, 80), look).cells(0)[-1]
-    assert isinstance(cell, Cell) and (cell.text, cell.icon) == shown
+    assert isinstance(cell, Cell) and (cell.text, cell.draw is not None) == shown
 
 
 def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
@@ -306,7 +306,7 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     assert hands.words[1] == f"{usual} White wins in 41 moves: certain by tablebase."
     assert hands.widget("status").hint == "White wins in 41 moves: certain by tablebase"
     hands.key("v")
-    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 41 moves"
+    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 41 moves, proven"
     hands.key("v")
     hands.touch(15, 11)
     assert "certain" not in hands.words[1]  # for the previous position

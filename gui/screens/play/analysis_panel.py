@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 HEAD, LINE = 28, 18
 MOVE, MEN, LEAST_BAR = 62, 60, 90
-PROVED = 154
-"""Width of "loss in 113 moves" with its icon."""
+PROVED, CHIP = 162, 18
+"""Width of "loss in 113 moves" with the chip of its result, and of the latter."""
 
 
 def standing_words(black: float | None) -> str:
@@ -95,8 +95,9 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     if analysis is not None and analysis.verdict is not None:
         sure = certain_words(analysis.side, analysis.verdict)
         opinion = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {whole}"
-        searched = replace(searched, text=verdict_words(analysis.side, analysis.verdict), bold=True, icon="check",
-                           key="verdict", colour=None, hint=f"{sure}. {opinion}")  # fmt: skip
+        short = verdict_words(analysis.side, analysis.verdict)
+        searched = replace(searched, text=look.first_fitting((f"{short}, proven", short), info.w - px(LINE + GAP)),
+                           bold=True, icon="check", key="verdict", colour=None, hint=f"{sure}. {opinion}")  # fmt: skip
     elif finding is not None and finding.missing:
         lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(SMALL))
         body, low = body.rows(None, px(LINE) * len(lines))
@@ -162,13 +163,25 @@ def _worth(line: Line, best: bool) -> Cell:
     if verdict is not None:
         word = ("draw", "win", "loss")[verdict.value]
         text = word if verdict.plies is None or not verdict.value else f"{word} in {moves_text(verdict.plies)}"
-        return Cell(text, icon="check", bold=best)
+        return Cell(text, draw=partial(draw_proved, text, best))
     if abs(line.score) > WON:
         text = f"{'win' if line.score > 0 else 'loss'}{'' if plies is None else f' in {moves_text(abs(plies))}'}"
         by_tables = line.text.endswith(BY_TABLEBASE) and (line.exact or line.score < 0)
-        return Cell(text if line.exact or by_tables else f"≤ {text}", icon="check" if by_tables else "", bold=best)
+        if by_tables:
+            return Cell(text, draw=partial(draw_proved, text, best))
+        return Cell(text if line.exact else f"≤ {text}", bold=best)
     text = with_minus(line.text)
     return Cell(text if line.exact else f"≤ {text}", bold=best)
+
+
+def draw_proved(text: str, best: bool, canvas: Canvas, rect: Rect) -> None:
+    """Draw a proved result: its first letter on a colour of its own, and the words."""
+    theme, side = canvas.theme, canvas.px(CHIP)
+    chip, words = rect.columns(side, None, gap=canvas.px(GAP))
+    chip = chip.centre_within(side, side)
+    canvas.box(chip, {"w": theme.good, "l": theme.danger}.get(text[0], theme.muted), radius=TIGHT)
+    canvas.text(text[0].upper(), chip, theme.panel, SMALL, bold=True, align="centre")
+    canvas.text(text, words, bold=best, may_cut=True)
 
 
 MIDDLE = 0.55
