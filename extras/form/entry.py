@@ -10,9 +10,11 @@ from extras.form.screen import SessionStart
 from game.errors import sentence
 from gui.geometry import Size
 from gui.look.canvas import Look
+from gui.look.theme import CONTROL, GAP
 from gui.screens.dialogs.picker import Picker
 from gui.screens.entries import Entry
-from gui.widgets.base import Command, Label, Widget
+from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.button import button
 from gui.widgets.table import Cell, Column
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Published(Picker):
     """The presets of published systems, each with what it is."""
 
     title = "Published systems"
+    verb = "Evolve it"
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
@@ -50,7 +53,10 @@ class Published(Picker):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         names = self.matches
-        widgets, body, foot = self.card(size, look, 900, 476, look.px(52), "A name or a year")
+        px, commands = look.px, by_id(self.commands())
+        widgets, body, foot = self.card(size, look, 900, 528, px(60 + GAP + CONTROL), "A name or a year")
+        about, row = foot.rows(None, px(CONTROL), gap=px(GAP))
+        take, cancel = row.columns(None, None, gap=px(GAP))
         chosen = names[self.row] if names else ""
 
         def cells(row: int) -> list[Cell]:
@@ -60,5 +66,7 @@ class Published(Picker):
         return [
             *widgets,
             self.table(body, (Column("System"), Column("By", 260, "right")), cells, headed=False, framed=False),
-            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
+            Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
+            button(commands["take"], "take", take, kind="main", icon="evolution"),
+            button(commands["cancel"], "cancel", cancel),
         ]  # fmt: skip

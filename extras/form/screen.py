@@ -246,7 +246,7 @@ class SessionStart(Screen):
             *self.header(size, look),
             *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
-            button(commands["begin"], "begin", place, kind="main"),
+            button(commands["begin"], "begin", place, kind="plain" if self.wrong else "main"),
             button(commands["preset"], "clear", clear),
             button(commands["values"], "fold", fold),
         ]
@@ -311,10 +311,11 @@ class SessionStart(Screen):
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        estimate = self.foresight
-        if self.wrong:
-            wrong = f"{count_text(len(self.wrong), 'field')} to correct."
-            return [Label(key="foreseen", rect=area, text=wrong, icon="warning", colour=look.theme.danger)]
+        estimate, begin = self.foresight, by_id(self.commands())["begin"]
+        if self.wrong or not begin.enabled:
+            wrong = f"{count_text(len(self.wrong), 'field')} to correct." if self.wrong else begin.reason
+            colour = look.theme.danger if self.wrong else look.theme.text
+            return [Label(key="foreseen", rect=area, text=wrong, icon="warning", colour=colour)]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
             " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)

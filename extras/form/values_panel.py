@@ -84,7 +84,7 @@ class ValuesPanel:
         room = area.w - px(KEY + VALUE + 36)
         columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
-        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
+        label, place = edit.columns(min(look.wide(chosen, bold=True), edit.w * 55 // 100), None, gap=px(ROOM))
         return [
             Label(key="values", rect=title, text="All values", bold=True),
             Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",

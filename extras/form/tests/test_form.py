@@ -22,7 +22,8 @@ def test_a_published_system_is_found_by_its_author(opened: Opened, starts: Start
     hands = opened()
     hands.key("g", "<published>")
     hands.type("kendall")
-    hands.key("return")
+    assert hands.widget("take").text == "Evolve it"
+    hands.click(hands.widget("take").rect.centre)
     assert isinstance(hands.app.screen, SessionStart)
     assert hands.widget("preset").names[hands.widget("preset").chosen].startswith("league: Blondie24 in a league")
     hands.key("ctrl+return")

@@ -165,6 +165,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
     assert (starts.calls, hands.app.notice) == ([], NO_GAMES)
+    assert hands.widget("foreseen").text == NO_GAMES
     hands.drop(tmp_path / "none.pdn")
     hands.key("ctrl+return")
     assert (starts.calls, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
