@@ -18,7 +18,7 @@ from gui.widgets.emblem import draw_emblem
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 TRAIT, GAP = 20, 3
 """Pixels of the design: the name of a trait, the gap between cells."""
-LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 112
+LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 160
 """Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
 WEAKEST, STRONGEST = 0.08, 0.45
 """Shares of the accent in the colours of the weakest and the strongest member: text has contrast on both."""
@@ -77,7 +77,7 @@ class CharacterMapWidget(Widget):
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
         top, (columns, rows) = px(TRAIT) if self.up[1] else 0, self.size
         room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
-        side = max(min(room.w // columns * (2 if rows == 1 else 1), room.h // rows), 1)
+        side = max(min(room.w // columns * (5 if rows == 1 else 4) // 4, room.h // rows), 1)
         room = room.centre_within(room.w, rows * side)
         wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
         gap = px(GAP) if side > 3 * px(GAP) else 1

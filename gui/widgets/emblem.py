@@ -52,17 +52,18 @@ def draw_emblem(canvas: Canvas, rect: Rect, emblem: Emblem | None) -> None:
 def _shield(fields: tuple[tuple[int, ...], ...], size: Size, dark: Colour, light: Colour, border: Colour) -> Any:
     def paint(large: Any, finer: int) -> None:
         wide, high = large.get_size()
-        inner = pygame.Surface((wide, high), pygame.SRCALPHA, 32)
+        around, mask = (pygame.Surface((wide, high), pygame.SRCALPHA, 32) for _ in range(2))
         for y, row in enumerate(fields):
             top, bottom = (high * at // len(fields) for at in (y, y + 1))
             for x, shade in enumerate(row):
                 left, right = (wide * at // len(row) for at in (x, x + 1))
-                inner.fill(mix(dark, light, shade / (LEVELS - 1)), (left, top, right - left, bottom - top))
-        mask = pygame.Surface((wide, high), pygame.SRCALPHA, 32)
-        pygame.draw.polygon(mask, (255, 255, 255), _outline((wide, high), max(high // BORDER, finer)))
-        inner.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MULT)
-        pygame.draw.polygon(large, border, _outline((wide, high), 0))
-        large.blit(inner, (0, 0))
+                large.fill(mix(dark, light, shade / (LEVELS - 1)), (left, top, right - left, bottom - top))
+        around.fill(border)  # also where it is transparent, so that scaling does not darken the edge
+        pygame.draw.polygon(around, (0, 0, 0, 0), _outline((wide, high), max(high // BORDER, finer)))
+        large.blit(around, (0, 0))
+        mask.fill((255, 255, 255, 0))
+        pygame.draw.polygon(mask, (255, 255, 255), _outline((wide, high), 0))
+        large.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MULT)
 
     return smooth(size, border, paint)
 

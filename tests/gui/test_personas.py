@@ -90,6 +90,15 @@ def test_emblem_is_drawn_in_every_theme_and_size(display: None) -> None:
                 assert len(seen) > 3, "shades beside each other"
 
 
+def test_the_edge_of_a_plain_shield_is_no_darker_than_the_shield(display: None) -> None:
+    from gui.toolkit import pygame
+
+    theme, surface = THEMES["light"], pygame.Surface((100, 100))
+    surface.fill(theme.panel)
+    draw_emblem(Canvas(surface, Look(theme, 1.0, Fonts())), Rect(5, 5, 90, 90), None)
+    assert min(surface.get_at((x, y))[:3] for x in range(100) for y in range(100)) == theme.line
+
+
 def test_emblem_needs_no_compiled_code() -> None:
     code = (
         "import sys; from gui.individuals.personas import *; p = Personas(Path('populations')); p.emblem('first');"
