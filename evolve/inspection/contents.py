@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,11 +42,17 @@ INDIVIDUALS = 16
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table; `dispensable` are numbers of columns that a narrow terminal omits, in this order."""
+    """A table.
+
+    Attributes:
+        dispensable: numbers of columns that a narrow terminal omits, in this order.
+        shields: names of players whose emblems a page has in cells, by row and column.
+    """
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     dispensable: Sequence[int] = ()
+    shields: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def kept(self, room: int, gap: int, measure: Callable[[str], int]) -> list[int]:
         """Return the columns that are shown in a width, without as many dispensable ones as do not fit."""
@@ -60,13 +66,19 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; its elements are optional, and `more` is a remark below the table."""
+    """One part of a report; its elements are optional.
+
+    Attributes:
+        more: a remark below the table.
+        leads: whether the page of a run begins with it.
+    """
 
     title: str
     facts: Sequence[tuple[str, str]] = ()
     table: ReportTable | None = None
     more: str = ""
     tree: Ancestor | None = None
+    leads: bool = False
 
 
 @dataclass(frozen=True)

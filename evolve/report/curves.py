@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evolve.kinds.methods import LogCurve, beside
 from game.errors import capital
@@ -58,11 +59,18 @@ class DrawnCurve:
         """True if a line has several values, so that it can be drawn."""
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
+    @cached_property
+    def whole(self) -> bool:
+        """True if all values are whole numbers."""
+        return all(value % 1 == 0 for line in self.lines for value in line.values if math.isfinite(value))
+
     def write(self, value: float) -> str:
         if not math.isfinite(value):
             return "-"
         if self.percent:
             return f"{value:.1f} %"
+        if self.whole:
+            return f"{value:,.0f}"
         return f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.4g}"
 
     def write_sure(self, line: CurveLine, generation: int) -> str:

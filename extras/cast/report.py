@@ -97,7 +97,14 @@ class CastReport(Report):
         members, cells = _newest(run), map_of(run.config)
         held = f"{len(members)} of {cells.cells:,} cells, {mutants_of(run.config):,} mutants a generation"
         facts = [(label, held if label == "population" else text) for label, text in first.facts]
-        return replace(contents, sections=[replace(first, facts=facts), *sections(members, cells), *others])
+        return replace(
+            contents,
+            sections=[
+                replace(first, facts=facts),
+                *sections(members, cells, f"{run.run.player_name}@{run.newest}"),
+                *others,
+            ],
+        )
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
         contents = super().member_contents(subject)
@@ -144,10 +151,11 @@ def _member(one: IndividualOverview) -> ReportedMember:
     return next(member for member in _members(one.of) if member.name == one.name)
 
 
-def _characters(members: Sequence[ReportedMember]) -> Section:
+def _characters(members: Sequence[ReportedMember], generation: str = "") -> Section:
     rows = [[one.name, percent_text(one.score), str(one.games), one.called, one.cell, one.character] for one in members]
     headings = ("member<", "score", "games", "called<", "cell<", "character<")
-    return Section(f"The best {len(rows)} members", table=ReportTable(headings, rows))
+    shields = {(row, 3): f"{generation}:{one.name}" for row, one in enumerate(members) if generation}
+    return Section(f"The best {len(rows)} members", table=ReportTable(headings, rows, (), shields), leads=True)
 
 
 def _ranges(axis: Axis) -> list[str]:
@@ -161,21 +169,25 @@ def _ranges(axis: Axis) -> list[str]:
     return [f"below {ends[1]}", *middle, f"from {ends[-2]}"]
 
 
-def sections(members: Sequence[ReportedMember], cells: TraitMap) -> list[Section]:
+def sections(members: Sequence[ReportedMember], cells: TraitMap, generation: str) -> list[Section]:
+    """Return the map and the best members; `generation` is the name of the player of their generation."""
     axes, held = cells.axes, f"{len(members)} of {cells.cells} cells are held."
     first, second = axes[0], axes[1] if len(axes) > 1 else None
     name = TRAITS[first.trait].name
-    lines = []
+    lines, shields = [], {}
     for row, text in enumerate(_ranges(first), 1):
         line = [f"{row}", text]
         for column in range(1, (second.cells if second else 1) + 1):
             here = [one for one in members if one.square[:2] == (row, column)[: len(axes)]]
             line.append(f"{100 * here[0].score:.0f} ({len(here)})" if here else "-")
+            if here:
+                shields[row - 1, column + 1] = f"{generation}:{here[0].name}"
         lines.append(line)
     across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
     others = ", over all values of the other traits" if len(axes) > 2 else ""
     best = f"The best score, and the number of members{others}. {held} {SAYS}"
+    table = ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines, (0,), shields)
     return [
-        Section("Map", table=ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines), more=best),
-        _characters(members[:LISTED]),
+        Section("Map", table=table, more=best, leads=True),
+        _characters(members[:LISTED], generation),
     ]

@@ -68,7 +68,7 @@ def curves_part(curves: list[dict[str, Any]], caption: str) -> str:
 
 
 def moving_part(run: RunOverview) -> str:
-    """Return the part of the page as HTML, with its scripts; ``{{WARNINGS}}`` stands for the warnings."""
+    """Return the part of the page as HTML, with its scripts; ``{{FIRST}}`` and ``{{WARNINGS}}`` stand for others."""
     data = _data(run)
     verdict = run.verdict if not data["players"] else None  # the page of the champion says it
     return "".join(
@@ -89,7 +89,7 @@ def _data(run: RunOverview) -> dict[str, Any]:
     pedigree.lenient = True
     heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
     players, why = _players(run)
-    ratings = {generation: data["rating"] for generation, data in players.items()}
+    ratings = {at: f"{each['rating']}, measured after the run" for at, each in players.items() if each["rating"]}
     return {
         "newest": run.newest,
         "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
@@ -175,4 +175,4 @@ def _finite(values: Any) -> list[float | None]:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.6g}"
+    return "" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

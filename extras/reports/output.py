@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from evolve.names.registration import register
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together
+from evolve.run.folder import Run
 from extras.export import player_page, template
 from extras.export.player_page import about, player_data
 from extras.reports.figures import genomes, runs, style
@@ -60,6 +62,8 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                 show("collecting champions")
                 moving = moving_part(subject)
             contents, board = report.contents(), ""
+            if isinstance(subject, RunOverview):
+                contents = replace(contents, sections=[_shielded(one, subject.run) for one in contents.sections])
             if isinstance(subject, GenerationOverview) and subject.run is not None:
                 contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
                 board = _board(subject.individual())
@@ -132,8 +136,13 @@ def page(
     ]
     sections = list(contents.sections)
     if moving:
-        parts.append(template.fill_template(moving, WARNINGS="\n".join(_warnings(contents))))
-        sections = [*sections[1:], replace(sections[0], title=sections[0].title or "About this run")]
+        first, *leading = [_section(one) for one in sections if one.leads] or [[]]
+        below = [*_warnings(contents), *(part for each in leading for part in each)]
+        parts.append(template.fill_template(moving, FIRST="\n".join(first), WARNINGS="\n".join(below)))
+        sections = [
+            *(one for one in sections[1:] if not one.leads),
+            replace(sections[0], title=sections[0].title or "About this run"),
+        ]
     else:
         parts += _warnings(contents)
     drawn = [_figure(*picture) for picture in pictures]
@@ -183,6 +192,17 @@ def _section(section: Section) -> list[str]:
     return parts if len(parts) > bool(section.title) else []
 
 
+def _shielded(section: Section, run: Run) -> Section:
+    """Return a section with pictures of emblems in place of the names of players."""
+    if section.table is None:
+        return section
+    emblems = {}
+    for at, name in section.table.shields.items():
+        with contextlib.suppress(InputError):  # only the champion of a thinned generation has weights
+            emblems[at] = about(player(name), run.path.parent)["emblem"]
+    return replace(section, table=replace(section.table, shields=emblems))
+
+
 def _table(table: ReportTable) -> str:
     kept = table.kept(PHONE, 3, len)
     looks = []
@@ -191,11 +211,14 @@ def _table(table: ReportTable) -> str:
         names = {"left": heading.endswith("<"), "more": at not in kept, "wrap": wrapped}
         looks.append(f' class="{" ".join(name for name, given in names.items() if given)}"')
 
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        return "".join(f"<{tag}{look}>{escape(text)}</{tag}>" for text, look in zip(texts, looks, strict=True))
+    def cells(tag: str, texts: Sequence[str], row: int = -1) -> str:
+        shields = [table.shields.get((row, at), "") for at in range(len(texts))]
+        drawn = [each and f'<i class="shield" style="background-image: {escape(each)}"></i>' for each in shields]
+        parts = zip(looks, drawn, map(escape, texts), strict=True)
+        return "".join(f"<{tag}{look}>{shield}{text}</{tag}>" for look, shield, text in parts)
 
     head = cells("th", [heading.rstrip("<") for heading in table.headings])
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
+    body = "".join(f"<tr>{cells('td', row, number)}</tr>" for number, row in enumerate(table.rows))
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 

@@ -119,7 +119,7 @@ def map_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> tuple[list[R
 )
 def test_the_map_is_a_table(text: str, cells: list[tuple[int, ...]]) -> None:
     members, known_map = map_of(text, *cells)
-    drawn, listed = sections(members, known_map)
+    drawn, listed = sections(members, known_map, "run@1")
     assert drawn.table is not None and listed.table is not None
     entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
     assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
@@ -132,7 +132,7 @@ def test_the_map_is_a_table(text: str, cells: list[tuple[int, ...]]) -> None:
 
 def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
     members, known_map = map_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
-    drawn, characters = sections(members, known_map)
+    drawn, characters = sections(members, known_map, "run@1")
     assert drawn.table is not None and characters.table is not None
     assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
     assert "2 of 9 cells are held" in drawn.more
@@ -154,3 +154,16 @@ def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.Cap
     assert main.main(["inspect", f"{run.path}:{apart['cell']}", "--games=0"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert re.search(rf"unlike others .* than {first} 39 others .* than {second} 39 others", text)
+
+
+@pytest.mark.check
+def test_the_page_of_a_cast_begins_with_shields_on_its_map(tmp_path: Path) -> None:
+    assert main.main(["inspect", "cast", "--games=0", f"--html={tmp_path / 'page.html'}"]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    places = [page.index(each) for each in ("<h2>Map</h2>", 'id="race"', "<h2>The best 10 members</h2>", 'id="curves"')]
+    assert places == sorted(places)
+    assert page.count('<i class="shield" style="background-image: url(&quot;data:image/svg+xml') == 24 + 10
+    curves = {
+        curve["title"]: curve["texts"] for curve in json.loads(re.split('id="run">|</script>', page)[1])["curves"]
+    }
+    assert curves["Cells held"][-1] == "77" and curves["Rating of champions"][-1] == "1404 Elo, measured after the run"

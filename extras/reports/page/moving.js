@@ -55,6 +55,7 @@ function begin() {
     element("earlier").addEventListener("click", () => choose(generation - 1));
     element("later").addEventListener("click", () => choose(generation + 1));
     const numbers = Array.from({ length: data.newest + 1 }, (_, index) => index);
+    const full = element("race").previousElementSibling ? 300 : element("race").clientWidth > 600 ? 540 : 400;
     marks = data.curves.map(({ title, values, low, high, texts }, place) => {
         const known = numbers.filter((index) => values[index] !== null);
         return drawChart(element(place === 0 ? "race" : "curves"), {
@@ -64,7 +65,7 @@ function begin() {
             says: (index) => `Generation ${index}: ${texts[index] || (low === undefined ? "no value" : "not rated")}`,
             pick: choose,
             dots: known.length > MOST_DOTS ? [] : known.map((index) => ({ index, className: "rated" })),
-            height: place > 0 ? undefined : element("race").clientWidth > 600 ? 540 : 400,
+            height: place > 0 ? undefined : full,
             lines: low === undefined ? [] : data.levels,
         });
     });
