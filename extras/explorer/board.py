@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
 """Commands for games that do not apply to lines."""
 
-EXPLORING_BUTTONS = ("undo", "hint", "play-on", "flip", "copy", "save", "menu")
+EXPLORING_BUTTONS = ("undo", "hint", "play-on", "menu")
 
 
 class Exploring(Play):

@@ -53,7 +53,7 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["3x12", "26x17"]
     hands = table(hands, "B:W17:B14,13,9")
     hands.touch(13, 22)
-    assert hands.words == ("You won", "White has no pieces left.") and hands.widget("status").tone == "won"
+    assert hands.words == ("You won after 1 move", "White has no pieces left.") and hands.widget("status").tone == "won"
     assert hands.widget("status").king == 0
     assert (hands.widget("do.rematch").kind, hands.widget("do.review").kind) == ("main", "plain")
     assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
@@ -136,7 +136,7 @@ def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)
     hands.answer()  # 18x9
-    assert hands.words == ("You lost", "You have no pieces left.")
+    assert hands.words == ("You lost after 1 move", "You have no pieces left.")
     hands.click("do.rematch")
     assert hands.game.model.plies == []
     assert hands.words[0] == "Your move"
@@ -424,7 +424,7 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     hands.wait(0.1)
     hands.thinker.fail("its file is gone")
     hands.wait(0.2)
-    assert hands.words[0] == "You won"
+    assert hands.words[0] == "You won after 1 move"
     assert "its file is gone" in hands.words[1]
     hands.key("u")
     assert not hands.game.model.over

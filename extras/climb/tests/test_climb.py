@@ -149,7 +149,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
-    assert hands.words[0] == "You lost"
+    assert hands.words[0] == "You lost after 2 moves"
     hands.until(lambda: "Win two of three, and you meet Strong. Your rating: 8" in hands.words[1])
     hands.key("escape")
     assert climbing(hands) is screen
@@ -251,7 +251,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
         hands.until(lambda won=won: len(hands.app.services.career.results) == won)
         hands.until(lambda: not hands.app.services.career.busy)
         hands.wait(0.2)
-        assert hands.words[0] == "You won"
+        assert hands.words[0] == "You won after 2 moves"
         step = "Beginner is climbed: next is generation 16." if won == 5 else "One more win and you meet generation 16."
         assert step in hands.words[1]
         assert ("do.other" in hands.keys) is (won == 5)

@@ -55,13 +55,12 @@ KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
-MARKS = "Race to the levels (marks: its moves)"
 MARKED = "The marks on the axis are the generations that answered your moves"
 SHIELD = 36
 UNRATED = "Such games are not rated, since the opponent changed."
 
 BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign")
-BUTTONS_AT_END = ("rematch", "play-champion", "review", "first-last", "copy-picture", "menu")
+BUTTONS_AT_END = ("rematch", "play-champion", "review", "menu")
 
 
 class EvolvingOpponents:
@@ -412,7 +411,7 @@ class EvolvingPlay(Play):
         if race is None:
             return widgets
         plot = race_plot(self.spectacle, race, below)
-        plot = replace(plot, ticks=self._answers, title=MARKS, hint=MARKED, mark=-1, says=None)
+        plot = replace(plot, ticks=self._answers, hint=MARKED, mark=-1, says=None)
         if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]

@@ -52,11 +52,11 @@ REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
 MENU = {
-    "The game": ("play-on", "new-game"),
+    "The game": ("play-on", "undo", "swap", "new-game", "first-last"),
     "Study": ("next-variation", "evaluation-bar", "worth", "flip"),
-    "Files": ("save", "open", "copy", "paste"),
+    "Files": ("save", "open", "copy", "copy-picture", "paste"),
 }
-"""The commands of the menu by their groups, without those that have a button on the screen."""
+"""The commands of the menu by their groups, without those that are disabled or have a button on the screen."""
 
 DISPLAY = "Display"
 
@@ -342,7 +342,8 @@ class GameScreen(Screen):
         for command in (command for each in self._entries for command in each.commands()):
             added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
         names = [(group, name) for group, names in MENU.items() for name in (*names, *added.get(group, ()))]
-        return [replace(known[name], group=group) for group, name in names if name in known and name not in shown]
+        possible = [(group, known[name]) for group, name in names if name in known and name not in shown]
+        return [replace(command, group=group) for group, command in possible if command.enabled]
 
     @property
     def on_buttons(self) -> Collection[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import PLIES
 from game.errors import capital
+from game.number_text import moves_text
 from game.review.judged import Review, good_moves, read_review
 from game.rules import BLACK
 from gui.geometry import Rect, Size
@@ -42,13 +43,13 @@ RECORDED = "Press → for the next move, P to play on from here."
 CONFIRM = "Click the square again to play it."
 
 GAME, FILES = "The game", "Files"
-WORDS = 3
-"""The first buttons have words; the others are icons below them."""
+WORDS, IN_PAIRS = 3, 4
+"""Four buttons have words, two in a row; of more, the first ones have words and the others are icons below them."""
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
 BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[WORDS:])
-BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "new-game")
-BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "new-game", "menu")
-BUTTONS_RECORDED = ("review", "play-on", "menu", "save", "copy", "flip", "new-game")
+BUTTONS_AT_END = ("rematch", "review", "new-game", "menu")
+BUTTONS_WITH_OTHER = ("other", "rematch", "review", "menu")
+BUTTONS_RECORDED = ("review", "play-on", "save", "menu")
 GAMES = ("previous-game", "next-game")
 LADDER = 196
 """Maximum height of the ladder after a climbed rung."""
@@ -455,9 +456,11 @@ class Play(PlayBoard):
         return self._words_for_person()
 
     def _headline(self, ending: Ending) -> str:
-        if ending.winner is None or self._person is None:
-            return ending.headline
-        return "You won" if ending.winner == self._person else "You lost"
+        head = ending.headline
+        if ending.winner is not None and self._person is not None:
+            head = "You won" if ending.winner == self._person else "You lost"
+        plies = len(self.model.plies)
+        return f"{head} after {moves_text(plies)}" if plies else head
 
     @property
     def _said_at_end(self) -> tuple[str, str]:
@@ -525,11 +528,11 @@ class Play(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
-        words, icons = names[:WORDS], names[WORDS:]
-        upper, lower = rect.rows(None, None, gap=look.px(GAP))
-        wide = upper.columns(*[None] * len(words), gap=look.px(GAP))
-        narrow = lower.columns(*[None] * len(icons), gap=look.px(GAP))
+        pairs, gap = len(names) == IN_PAIRS, look.px(GAP)
+        above, below = (names[:2], names[2:]) if pairs else (names[:WORDS], names[WORDS:])
+        upper, lower = (row.columns(*[None] * len(ids), gap=gap)
+                        for row, ids in zip(rect.rows(None, None, gap=gap), (above, below), strict=True))  # fmt: skip
         return [
-            *button_row(commands, words, wide, main=main, short=SHORT),
-            *button_row(commands, icons, narrow, main=main, icon_only=True),
+            *button_row(commands, above, upper, main=main, short=SHORT),
+            *button_row(commands, below, lower, main=main, short=SHORT if pairs else {}, icon_only=not pairs),
         ]

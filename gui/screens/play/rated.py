@@ -181,7 +181,7 @@ class RatedGame:
             return f"Not counted: {why}."
         if result.left:
             return LEFT
-        if result.after is None or not self._reported:
+        if result.after is None or not self._reported or self.climbed:  # the ladder has the rating
             return self._climb_words
         figure, change = self._figures
         return f"{self._climb_words} Your rating: {figure} ({change}).".lstrip()
