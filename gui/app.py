@@ -37,6 +37,9 @@ SAME_KEY_SECONDS = 0.05
 EMBLEM_SECONDS = 0.1
 """Maximum seconds between two ticks while an emblem is being made."""
 
+SHADE = 180
+"""Brightness of the screens below a dialog, of 255."""
+
 LONGEST_TICK = 0.1
 """Maximum number of seconds passed to a tick, so that animations do not jump after a pause."""
 
@@ -327,7 +330,7 @@ class App:
             if not seen.broken:
                 self._guarded(seen, partial(self._paint, canvas, seen), False)
         if below:
-            self.surface.fill((screen.shade,) * 3, special_flags=pygame.BLEND_RGB_MULT)
+            self.surface.fill((SHADE,) * 3, special_flags=pygame.BLEND_RGB_MULT)
             canvas.elided = []
         if not self._guarded(screen, partial(self._paint, canvas, screen), False):
             self._view = None

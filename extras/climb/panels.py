@@ -13,7 +13,7 @@ from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TIGHT, TITLE
 from gui.model.lines import pieces_of
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
@@ -100,7 +100,7 @@ def _cells(screen: Climb, one: Opponent, at: Opponent | None, ends: tuple[bool, 
 
 
 def _draw_name(name: str, emblem: Emblem | None, goal: bool, canvas: Canvas, place: Rect) -> None:
-    shield, text = place.inset(0, canvas.px(2)).columns(min(place.h, canvas.px(36)), None, gap=canvas.px(GAP))
+    shield, text = place.inset(0, canvas.px(TIGHT)).columns(min(place.h, canvas.px(36)), None, gap=canvas.px(GAP))
     if canvas.width(name, BODY, bold=goal) > text.w:
         text = place
     elif emblem is not None:

@@ -78,7 +78,7 @@ class ExplorerPanel(entries.PanelEntry):
 
     def commands(self) -> Sequence[Command]:
         return [
-            Command(id="explored", name="Games of explorer", keys=(), run=self._choose, icon="tree", group="Display",
+            Command(id="explored", name="Games of explorer", keys=(), run=self._choose, icon="list", group="Display",
                     about="Choose the games to explore: a PDN file, the champions of a run, your own"),
         ]  # fmt: skip
 

@@ -255,10 +255,8 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, y=y: p.line((8.5, y), (20, y)) for y in (6, 12, 18)),
         *(lambda p, y=y: p.dot((4.5, y), 1.6) for y in (6, 12, 18)),
     ),
-    "heart": _many(
-        lambda p: p.arc((7.8, 8.6), 4.3, 150, 330, 2.2),
-        lambda p: p.arc((16.2, 8.6), 4.3, 210, 390, 2.2),
-        lambda p: p.line((4.1, 10.7), (12, 20), (19.9, 10.7), width=2.2),
+    "worth": _many(
+        lambda p: p.arc((12, 12), 9, 0, 360), lambda p: p.line((12, 8), (12, 16)), lambda p: p.line((8, 12), (16, 12))
     ),
     "bar": _many(lambda p: p.box(8, 3.5, 8, 17), lambda p: p.area((8, 11), (16, 11), (16, 20), (8, 20))),
     "tree": _many(

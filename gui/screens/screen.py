@@ -30,14 +30,12 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
-        shade: brightness of the screens below an overlay, of 255.
         browses: whether the screen lists runs, players or games; closing a game that began here returns to it.
         to_close: functions to call when the screen is removed.
     """
 
     title = ""
     overlay = False
-    shade = 145
     browses = False
 
     def __init__(self, app: App) -> None:

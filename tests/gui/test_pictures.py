@@ -175,6 +175,11 @@ def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: 
     compare(picture(scene, LARGE, scale=LARGE_SCALE), scene, "large", tmp_path)
 
 
+def test_questions_and_menus_shade_what_is_below_alike(display: None) -> None:
+    shades = {tuple(picture(scene, SIZE).surface.get_at((3, 3)))[:3] for scene in ("menu", "resign", "help")}
+    assert len(shades) == 1
+
+
 def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: None) -> None:
     app = picture("play", SIZE)
     screen = app.screen

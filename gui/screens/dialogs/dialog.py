@@ -97,7 +97,6 @@ class Popup(Screen):
     """A card above a screen that asks nothing: a click beside it closes it."""
 
     overlay = True
-    shade = 205
 
     def handle(self, event: Event) -> bool:
         beside = isinstance(event, Press) and not self.ui.hover

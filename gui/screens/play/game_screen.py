@@ -276,7 +276,7 @@ class GameScreen(Screen):
             *self.tabs(),
             *(command for each in self._entries for command in each.commands()),
             switch("Chances", ("b",), "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
-            switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "heart"),
+            switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "worth"),
             *(replace(command, group=DISPLAY) for command in self._player_commands(BLACK, WHITE)),
         ]  # fmt: skip
 

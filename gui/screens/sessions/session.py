@@ -231,7 +231,7 @@ class SessionScreen(Screen):
             command("watch", "Watch", "", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("why", "Why it is good", "i", partial(self._watch, worth=True),
-                    "Watch it with the worth of each piece to it", CHAMPION, "heart"),
+                    "Watch it with the worth of each piece to it", CHAMPION, "worth"),
             command("tab", "Next page", "", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
         ]  # fmt: skip
