@@ -66,12 +66,7 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; its elements are optional.
-
-    Attributes:
-        more: a remark below the table.
-        leads: whether the page of a run begins with it.
-    """
+    """One part of a report; elements are optional. `more` is a remark below the table; pages begin with `leads`."""
 
     title: str
     facts: Sequence[tuple[str, str]] = ()

@@ -57,14 +57,12 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         if plots is not None and not written:
             raise InputError("--plots: no weights of a known network to draw; --network names the network of a file")
         if html is not None:
-            subject, moving = report.subject, ""
+            subject, contents, moving, board = report.subject, report.contents(), "", ""
             if isinstance(subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(subject)
-            contents, board = report.contents(), ""
-            if isinstance(subject, RunOverview):
                 contents = replace(contents, sections=[_shielded(one, subject.run) for one in contents.sections])
-            if isinstance(subject, GenerationOverview) and subject.run is not None:
+            elif isinstance(subject, GenerationOverview) and subject.run is not None:
                 contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
                 board = _board(subject.individual())
             elif isinstance(subject, IndividualOverview):

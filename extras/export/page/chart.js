@@ -92,7 +92,7 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
     }
     for (const { value, text } of lines) {
         svg.append(shape("line", { class: "level", x1: left, x2: WIDTH - right, y1: y(value), y2: y(value) }));
-        svg.append(shape("text", { class: "name", x: WIDTH - right + LETTER, y: y(value) + 4 }, text));
+        svg.append(shape("text", { x: WIDTH - right + LETTER, y: y(value) + 4 }, text));
     }
     const marker = shape("line", { class: "marker", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     const pointer = shape("line", { class: "pointer", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });

@@ -3,7 +3,7 @@
 
 const game = JSON.parse(document.getElementById("game").textContent);
 const MISTAKES = ["?", "??"];
-const JUDGED = /^(Slip|Mistake|Blunder): /;
+const JUDGED = /^(Inaccurate|Mistake|Blunder)[,:] /;
 
 let ply = 0;
 let line = null; // {moves, at}: the better line that is on the board in place of the game
@@ -116,18 +116,16 @@ function writeNote(text, place) {
     writeChances(chances.join(", "), place);
 }
 
-/** Write chances before and after a move as a table; other words, as on certain results, as they are. */
+/** Write chances before and after a move as a table, and words, as on certain results, as they are. */
 function writeChances(text, place) {
-    const names = ["win", "draw", "loss"];
-    const found = text.matchAll(/(?:a certain (\w+)|win (.+?), draw (.+?), loss (.+?)) (before|after)/g);
-    const rows = [...found].map(([, certain, win, draw, loss, when]) =>
-        [when, ...(certain ? names.map((name) => (name === certain ? "100 %" : "0 %")) : [win, draw, loss])]);
-    if (rows.length === 0) {
+    const found = text.matchAll(/win (.+?), draw (.+?), loss (.+?) (before|after)/g);
+    const rows = [...found].map(([, win, draw, loss, when]) => [when, win, draw, loss]);
+    if (rows.length < 2) {
         made("p", text, place).className = "faint";
         return;
     }
     const table = made("table", "", place);
-    for (const cells of [[COLOURS[(ply - 1 + game.first) % 2], ...names], ...rows]) {
+    for (const cells of [[COLOURS[(ply - 1 + game.first) % 2], "win", "draw", "loss"], ...rows]) {
         const row = made("tr", "", table);
         cells.forEach((cell) => made(rows.includes(cells) ? "td" : "th", cell, row));
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from extras.export.tests.exported import HOSTILE, in_chromium
 from extras.export.tests.page_helpers import data_of
 from game.board import Position
 from game.pdn.game import Annotation, Game
-from game.review.judged import Review
+from game.review.judged import Mark, Review
 from game.review.reviewing import Reviewing
 from game.rules import BLACK
 from tests.called import Call, call_program
@@ -124,6 +125,16 @@ def test_the_review_in_the_browser(tmp_path: Path) -> None:
     assert status[8].startswith("Better than 24-20: ") and status[9] == status[6]
     assert status[10].endswith(" White won.")
     assert width == 390 and result["errors"] == []
+
+
+@pytest.mark.check
+def test_an_inaccurate_move_has_lines_and_one_arrow_in_the_browser(tmp_path: Path) -> None:
+    review = a_review()
+    review = replace(review, marks=(replace(review.marks[0], mark=Mark.SLIP), *review.marks[1:]))
+    (tmp_path / "a.html").write_text(game_page(a_game(), review), encoding="utf-8")
+    shown = "[...document.querySelectorAll('#board g, #thoughts p, #thoughts th')].map((at) => at.textContent)"
+    (shown,) = in_chromium(tmp_path / "a.html", {"run": f"go(7); {shown}"})["results"]
+    assert shown[:3] == ["", "Inaccurate.", "Better 9-\u206014."] and shown[-4:] == ["Black", "win", "draw", "loss"]
 
 
 @pytest.mark.check
