@@ -15,10 +15,10 @@ from game.ballots import opening_at
 from game.number_text import count_text, whole_percents
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import GAP, SMALL, TIGHT
+from gui.look.theme import CONTROL, GAP, SMALL, TIGHT
 from gui.screens import entries
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.play.analysis_panel import draw_results
+from gui.screens.play.analysis_panel import draw_results, results_row
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Screen
 from gui.services import FILES
@@ -30,7 +30,7 @@ SOURCE = "explorer_source"
 """The setting with the games that were explored most recently; empty for the default."""
 
 STEP_SECONDS = 0.006
-HEAD, LINE = 28, 18
+LINE = 18
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
 NO_GAMES = "There are no games yet. Click above to choose others."
@@ -120,7 +120,7 @@ class ExplorerPanel(entries.PanelEntry):
 
     def view(self, rect: Rect, look: Look) -> list[Widget]:
         px, explored, model = look.px, self.explored, self._board.model
-        head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
+        head, info, body = rect.rows(px(CONTROL), px(LINE), None, gap=px(TIGHT))
         info = info.inset(px(GAP), 0)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
@@ -131,16 +131,17 @@ class ExplorerPanel(entries.PanelEntry):
         none = explorer is not None and explorer.complete and not explorer.games
         empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
         (choose,) = self.commands()
-        source = button(choose, "explored", head, kind="quiet", align="left")
+        source = button(choose, "explored", head, align="left")
         colour = look.theme.warning if trouble else look.theme.muted
         return [
-            replace(source, text=explored.title or choose.name),
+            replace(source, text=explored.title or choose.name, icon="down"),
             Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
             Table(
                 key="explorer", rect=body, count=len(moves),
                 cells=lambda row: _cells(moves[row]),
                 columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
                 selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select, headed=False,
+                row=results_row(body, look),
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
                 hint="Results of the games with this move: Black won, drawn, White won. Click to play the move",

@@ -143,6 +143,7 @@ def _scores(
         cells=cells,
         keys=False,
         headed=False,
+        row=results_row(rect, look),
         empty=empty,
         hint=f"The result of each move, {CERTAIN}"
         if known
@@ -189,6 +190,8 @@ MIDDLE = 0.55
 
 
 NOTHING = "0 %"
+RESULTS, RESULTS_ROW, ROOMY = 20, 36, 240
+"""Height of a bar with results, of its row, and of a table with such rows, at least."""
 
 
 def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
@@ -198,29 +201,22 @@ def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
 
 
 def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, rect: Rect) -> None:
-    """Draw a thin bar in three parts for Black, draws and White, and the text of each above it unless it is 0 %."""
-    px = canvas.px
-    figures, bar = rect.rows(None, px(6) + 2)
-    places, done, left, right = list[tuple[str, float, int]](), 0.0, float(figures.x), float(figures.right)
-    for share, text in zip(shares, texts, strict=True):
-        wide, done = canvas.width(text, SMALL, tabular=True), done + share
-        if text != NOTHING:
-            x = max(figures.x + figures.w * (done - share / 2) - wide / 2, left)
-            left = x + wide + px(TIGHT)
-            places.append((text, x, wide))
-    for text, x, wide in reversed(places):
-        x = min(x, right - wide)
-        right = x - px(TIGHT)
-        canvas.text(text, Rect(round(x), figures.y, wide + 1, figures.h), size=SMALL, tabular=True)
-    bar = bar.move(0, -px(3))
+    """Draw a bar in three parts for Black, draws and White with their texts; a part of 0 % is left out."""
+    bar = rect.centre_within(rect.w, canvas.px(RESULTS))
     canvas.fill(bar, canvas.theme.control_line)
-    inner = bar.inset(1)
-    edge, done = inner.x, 0.0
-    for share, (colour, _) in zip(shares, result_colours(canvas.theme), strict=True):
-        done += share
-        right = inner.x + round(inner.w * min(done, 1.0))
-        canvas.fill(Rect(edge, inner.y, right - edge, inner.h), colour)
-        edge = right
+    inner, colours = bar.inset(1), result_colours(canvas.theme)
+    parts = [part for part in zip(shares, texts, colours, strict=True) if part[1] != NOTHING]
+    least = max(canvas.width(text, SMALL) for _, text, _ in parts) + 2 * canvas.px(TIGHT)
+    widths = bar_heights([share for share, _, _ in parts], inner.w, min(least, inner.w // 3))
+    for place, (_, text, (colour, ink)) in zip(inner.columns(*widths), parts, strict=True):
+        canvas.fill(place, colour)
+        text = text.replace(" ", "")
+        canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
+
+
+def results_row(rect: Rect, look: Look) -> int:
+    """Return the height of the rows of a table with such bars: 0, for that of other tables, where room is short."""
+    return look.px(RESULTS_ROW) if rect.h >= look.px(ROOMY) else 0
 
 
 def bar_heights(shares: Sequence[float], length: int, least: int) -> list[int]:
