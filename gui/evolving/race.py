@@ -94,18 +94,16 @@ class Race:
 
     def lost(self, line: RaceLine) -> bool:
         """Return whether a level was passed, but is not any more by the newest rating."""
-        newest = next((low for low in reversed(self.low) if low is not None), math.inf)
-        if self.tested:
-            newest = self.value_at(len(self.values)) or math.inf
-        return self.passed(line) >= 0 and newest <= line.rating
+        newest = _known(self.values if self.tested else self.low, len(self.values))
+        return self.passed(line) >= 0 and newest is not None and newest <= line.rating
 
     def standing(self, generation: int) -> str:
         """Return which levels a champion without tests is rated above; empty if it is not above any."""
-        low = next((low for low in reversed(self.low[: generation + 1]) if low is not None), -math.inf)
-        above = [name_in_text(line.name) for line in self.lines if line.rating < low]
+        low, value = _known(self.low, generation), self.value_at(generation)
+        above = [name_in_text(line.name) for line in self.lines if low is not None and line.rating < low]
         if self.tested or not above:
             return ""
-        later, value = self.lines[len(above) :], self.value_at(generation)
+        later = self.lines[len(above) :]
         if best := [line for line in later if 0 <= self.passed(line) <= generation]:
             return f"{name_in_text(best[-1].name)} in generation {self.passed(best[-1]):,}, now above {above[-1]}"
         near = [line.name for line in later if value is not None and line.rating <= value]
@@ -113,7 +111,11 @@ class Race:
 
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""
-        return next((value for value in reversed(self.values[: generation + 1]) if value is not None), None)
+        return _known(self.values, generation)
+
+
+def _known(column: Sequence[float | None], generation: int) -> float | None:
+    return next((value for value in reversed(column[: generation + 1]) if value is not None), None)
 
 
 def race_of(run: LiveRun) -> Race | None:
