@@ -132,8 +132,13 @@ class KeptGame:
 
 
 def date_text(then: datetime) -> str:
-    """Return a day as people write it, such as ``20 Nov 2025``, on one line, or the time if it is today."""
-    return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then.day}\xa0{then:%b}\xa0{then:%Y}"
+    """Return a day, or the time if it is today."""
+    return f"{then:%H:%M}" if then.date() == datetime.now().date() else day_text(then)
+
+
+def day_text(then: datetime) -> str:
+    """Return a day as people write it, such as ``20 Nov 2025``, on one line."""
+    return f"{then.day}\xa0{then:%b}\xa0{then:%Y}"
 
 
 _FILTERS: dict[str, Callable[[KeptGame], object]] = {

@@ -454,10 +454,15 @@ class RacePlot(Plot):
                 self._draw_ring(canvas, mark.centre)
 
     def level_names(self, canvas: Canvas) -> list[tuple[str, Rect]]:
-        """Return the names of all levels with their places, from weak to strong, moved up where they would touch."""
+        """Return the names of levels with their places, from weak to strong, moved up where they would touch.
+
+        If there is hardly room for all, those that were beaten before another one have none: their lines say enough.
+        """
         wide, field, high = self._name_width(canvas), self.field(canvas), canvas.px(NAME)
         names, y = list[tuple[str, Rect]](), field.bottom + canvas.px(3)
-        for level in self.levels:
+        beaten = [number for number, at in enumerate(self.beaten) if at >= 0 and not self.lost[number]]
+        least = max(beaten, default=0) if 3 * high * len(self.levels) > 2 * field.h else 0
+        for level in self.levels[least:]:
             y = min(round(self._y(level.value, field)) - high // 2, y - high)
             names.append((level.name, Rect(self.rect.right - wide, y, wide, high)))
         return names

@@ -136,6 +136,19 @@ def test_players_opening_result_and_length_have_columns_whatever_the_file_lacks(
     assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "Ng", "*", "1", "–"]
 
 
+def test_a_date_of_a_file_is_written_as_people_do(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "dated.pdn"
+    dates = ("1982.05.12", "1982.05.??", "some day")
+    path.write_text("".join(f'[White "Ng"]\n[Date "{date}"]\n[Result "1-0"]\n1. 10-15 1-0\n\n' for date in dates))
+    hands = listed(opened, path)
+    hands.resize((1920, 1080))
+    assert [hands.widget("games").cells(row)[-1].text for row in range(3)] == [
+        "12\xa0May\xa01982",
+        "1982.05",
+        "some day",
+    ]
+
+
 def test_an_opening_comes_before_those_that_went_through_it_and_these_say_so(opened: Opened, tmp_path: Path) -> None:
     path = tmp_path / "archive.pdn"
     through, itself = "10-15 21-17 7-10", "10-15 23-18"

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from gui.geometry import Rect
-from gui.look.canvas import Canvas
-from gui.look.theme import BODY, SMALL
-from gui.widgets.plot import Curve, Plot, tick_text, ticks
+from gui.look.canvas import Canvas, Fonts, Look
+from gui.look.theme import BODY, LIGHT, SMALL
+from gui.toolkit import pygame
+from gui.widgets.plot import Curve, Plot, RacePlot, ReferenceLine, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Opened
 
@@ -124,3 +125,12 @@ def test_narrow_plot_shortens_values_and_keeps_its_title(opened: Opened, monkeyp
             canvas, 9
         )
         assert texts == expected
+
+
+@pytest.mark.parametrize(("high", "named"), [(300, "ABCDE"), (90, "CDE")])
+def test_a_low_race_names_the_last_level_that_was_beaten_and_those_above(high: int, named: str, display: None) -> None:
+    levels = tuple(ReferenceLine(100.0 * (number + 1), name) for number, name in enumerate("ABCDE"))
+    race = RacePlot(key="race", rect=Rect(0, 0, 300, high), curves=(), low=0.0, high=600.0, levels=levels,
+                    beaten=(1, 2, 3, -1, -1), lost=(False,) * 5)  # fmt: skip
+    canvas = Canvas(pygame.Surface((300, 300)), Look(LIGHT, 1.0, Fonts()))
+    assert "".join(name for name, _ in race.level_names(canvas)) == named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.game import GameModel
 from gui.model.game_search import found_by
+from gui.model.kept_game import day_text
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.entries import Entry, entries, first_commands, with_added
 from gui.screens.play.game_files import show_loaded
@@ -35,8 +37,11 @@ KEPT = ("Black", "White", "Opening")
 
 
 def _known_part(date: str) -> str:
-    """Return a date of PDN without what it leaves open: ``1982`` for ``1982.??.??``."""
-    return date.partition(".??")[0].replace("????", "")
+    """Return a date of PDN as people write it, without what it leaves open: ``1982`` for ``1982.??.??``."""
+    known = date.partition(".??")[0].replace("????", "")
+    with contextlib.suppress(ValueError):
+        return day_text(datetime.strptime(known, "%Y.%m.%d"))
+    return known
 
 
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
