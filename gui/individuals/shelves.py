@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Characters and exhibits"
 
-EARLIER = 4
-"""By how many plies earlier another level shows a game if there are fewer games than levels."""
 LATE = 0.6
 """The share of a game after which a small board shows it."""
 
@@ -259,7 +257,7 @@ class Shelves:
         with contextlib.suppress(RecordError):
             if games:
                 model = read(f"[Event {games[game.number % len(games)]}").model
-                model.go_to(round(len(model.plies) * LATE) - EARLIER * (game.number // len(games)))
+                model.go_to(round(len(model.plies) * LATE))
                 self._boards[game] = model.pieces()
         return True
 

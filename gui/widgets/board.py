@@ -26,9 +26,6 @@ ARROWS = ("left", "right", "up", "down")
 STRONGEST = 0.44
 """Largest share of a colour on plates that leaves their text readable in all themes."""
 
-PLAYED = 0.85
-"""Opacity of the move that was a mistake."""
-
 LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
 
@@ -235,14 +232,13 @@ class BoardWidget(Widget):
 
     def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         theme, marks = canvas.theme, self.marks
-        single = (marks.hint, theme.hint, 1.0), (marks.played, theme.danger, PLAYED), (marks.better, theme.good, 1.0)
-        for path, colour, opacity in single:
+        for path, colour in (marks.hint, theme.hint), (marks.played, theme.danger), (marks.better, theme.good):
             if path:
                 points = [geometry.rect(square).centre for square in path]
                 for at, beside in (0, 1), (-1, -2):
                     if path[at] in self.pieces:  # which it does not cover
                         points[at] = on_the_way(points[at], points[beside], RIM * geometry.cell)
-                draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel, opacity)
+                draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel)
 
 
 @dataclass(frozen=True)

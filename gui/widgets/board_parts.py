@@ -151,32 +151,23 @@ def on_the_way(start: Point, end: Point, length: float) -> Point:
     return round(start[0] + share * (end[0] - start[0])), round(start[1] + share * (end[1] - start[1]))
 
 
-def draw_arrow(
-    surface: Any, points: Sequence[Point], cell: int, colour: Colour, outline: Colour, opacity: float = 1.0
-) -> None:
+def draw_arrow(surface: Any, points: Sequence[Point], cell: int, colour: Colour, outline: Colour) -> None:
     """Draw an arrow along points, with a thin outline that stands out from any square and piece.
 
     Args:
         points: two or more, from the start over all hops to the end.
     """
     left, top, edge = min(x for x, _ in points), min(y for _, y in points), round(EDGE * cell)
-    arrow = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline, round(255 * opacity))
+    arrow = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline)
     surface.blit(arrow, (left - edge, top - edge))
 
 
 @lru_cache(maxsize=96)
-def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour, alpha: int) -> Any:
-    """Return the arrow as a surface that extends `EDGE` beyond its points, in a format that skips empty pixels."""
-    arrow = _opaque(points, cell, colour, outline).copy()
-    if alpha < 255:
-        arrow.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
-    arrow.set_alpha(255, pygame.RLEACCEL)
-    return arrow
+def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour) -> Any:
+    """Return the arrow as a surface that extends `EDGE` beyond its points, in a format that skips empty pixels.
 
-
-@lru_cache(maxsize=32)
-def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour) -> Any:
-    """Return the opaque arrow; it is cached, because there are few directions and lengths."""
+    It is cached, because there are few directions and lengths.
+    """
     edge, finer = round(EDGE * cell), next((finer for below, finer in SHARPER if cell < below), 1)
     size = max(x for x, _ in points) + 2 * edge + 1, max(y for _, y in points) + 2 * edge + 1
     places = [((x + edge) * finer, (y + edge) * finer) for x, y in points]
@@ -195,4 +186,6 @@ def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colou
             pygame.draw.lines(large, shade, True, head, round(more))
             for corner in head:
                 pygame.draw.circle(large, shade, corner, more / 2)
-    return pygame.transform.smoothscale(large, size) if finer > 1 else large
+    arrow = pygame.transform.smoothscale(large, size) if finer > 1 else large
+    arrow.set_alpha(255, pygame.RLEACCEL)
+    return arrow
