@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
-from evolve.strength.verdict import RunVerdict
 from extras import added, file_kind
 from game.errors import InputError
 from game.installation import imported
@@ -193,12 +192,7 @@ def beaten_by(runs: Path, player: str) -> str:
     generation = int(number) if number.isdecimal() else run.newest
     if not 0 <= generation <= run.newest or name.member not in (None, run.champions[generation]):
         return ""
-    verdict = RunVerdict.last(lambda column: run.column(column)[: generation + 1], counting=False)
-    if verdict is None or not verdict.opponent:
-        return ""
-    if verdict.by in (-1, generation):
-        return f"{'Rated above' if verdict.by < 0 else 'Beats'} {verdict.opponent}."
-    return f"Generation {verdict.by:,} beat {verdict.opponent}."
+    return run.verdict_at(generation)
 
 
 def family(name: PlayerName) -> str:

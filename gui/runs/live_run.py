@@ -22,8 +22,8 @@ from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, is_locked
-from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
+from game.errors import capital
 from gui.model.seats import title_in_game
 
 if TYPE_CHECKING:
@@ -344,16 +344,13 @@ class LiveRun:
         return self.kept("verdict", lambda: RunVerdict.last(self.column, counting=self._counting))
 
     def verdict_at(self, generation: int) -> str:
-        """Return what the champion of a generation was shown to beat, as a sentence; empty if nothing was."""
-        if not 0 <= generation <= self.newest:
+        """Return in a sentence what the champion of a generation or an earlier one beat; empty if nothing is known."""
+        verdict = RunVerdict.last(lambda name: self.column(name)[: generation + 1], counting=self._counting)
+        if verdict is None or not verdict.opponent or not 0 <= generation <= self.newest:
             return ""
-        numbers = {
-            name: values[generation] for name in VERDICT_COLUMNS if len(values := self.column(name)) > generation
-        }
-        verdict = RunVerdict.of(generation, numbers, counting=self._counting)
-        if not verdict.short or verdict.by not in (-1, generation):
-            return ""
-        return f"It {'is ' if verdict.by < 0 else ''}{verdict.short}."
+        if verdict.by in (-1, generation):
+            return f"{capital(verdict.short)}."
+        return f"Generation {verdict.by:,} beat {verdict.opponent}."
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """Return a value that `make` computes from log and hall of fame, cached under a name until they grow."""

@@ -329,7 +329,8 @@ def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> No
 def test_a_run_and_its_generations_have_sentences_about_beaten_levels(tmp_path: Path) -> None:
     followed = looked(LiveRun(make_run(tmp_path, "rated", 3, rated=True).path))
     assert followed.verdict is not None and followed.verdict.text == "generation 0 beats Club"
-    assert [followed.verdict_at(generation) for generation in (-1, 0, 1, 3, 4)] == ["", "It beats Club.", "", "", ""]
+    said = [followed.verdict_at(generation) for generation in (-1, 0, 1, 3, 4)]
+    assert said == ["", "Beats Club.", "Generation 0 beat Club.", "Generation 0 beat Club.", ""]
     assert looked(LiveRun(make_run(tmp_path, "unrated", 1).path)).verdict is None
 
 
