@@ -17,6 +17,7 @@ import pytest
 
 from evolve.run.status import Request
 from gui.runs.live_run import LiveRun
+from gui.runs.session_state import describe_session
 from gui.sessions import launch
 from gui.sessions.form import Form
 from gui.sessions.launch import Launched
@@ -107,7 +108,7 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
         until(lambda: followed.state == other.state == "running")
         os.kill(launched.process.pid, signal.SIGKILL)
         until(lambda: followed.state == other.state == "interrupted")
-        assert str(launched.process.pid) in followed.describe(time.monotonic()).text
+        assert str(launched.process.pid) in describe_session(followed, time.monotonic()).text
         reached = followed.newest
         launched = launch.start([f"--resume={followed.path}"])
         until(lambda: followed.state == "running" and followed.newest > reached)

@@ -9,7 +9,7 @@ import pytest
 
 from evolve.kinds.individual import Individual
 from extras.prediction.cma import SeparableCmaEs
-from tests.evolve.kinds.test_optimisers import WEIGHTS, founder, generation_of, philox, told_of
+from tests.evolve.kinds.test_optimisers import WEIGHTS, founder, generation_of, philox, ranked
 
 
 def test_a_generation_of_separable_cma_es_follows_the_formulas_of_the_tutorial() -> None:
@@ -17,7 +17,7 @@ def test_a_generation_of_separable_cma_es_follows_the_formulas_of_the_tutorial()
     mean = optimiser.begin(founder())
     for number in (1, 2, 3):
         before, made = mean, generation_of(optimiser, mean, number)
-        result = told_of(made, [0, *philox(number).permutation(16)], parents=9)
+        result = ranked(made, [0, *philox(number).permutation(16)], parents=9)
         mean = optimiser.tell(result)
     assert before.state is not None
     assert mean.state is not None
@@ -53,7 +53,7 @@ def test_games_that_are_pure_chance_leave_the_step_size_where_it_is(most: int) -
         for number in range(40):
             drawn = philox(100 * seed + number).integers(-most, most + 1, 16)
             points = [0, *np.stack([drawn, -drawn], axis=1).reshape(-1)]
-            mean = optimiser.tell(told_of(generation_of(optimiser, mean, 1000 * seed + number, 16), points, 17))
+            mean = optimiser.tell(ranked(generation_of(optimiser, mean, 1000 * seed + number, 16), points, 17))
         assert mean.state is not None
         steps.append(math.log(mean.state[0] / 0.2))
     assert abs(float(np.mean(steps))) < 0.35  # they walk at random by 0.5 in a run
