@@ -37,6 +37,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --preset cast": ("--estimate", "--workers=1"),
     "evolve --preset blondie24 --minutes": ("--estimate", "--workers=1"),
     "train": ("--estimate", "--workers=1"),
+    "train --preset alphago": ("--set=learning.teacher=", "--estimate", "--workers=1"),
     "match": FEW,
     "ladder": (*FEW, "--anchors=random"),
     "ladder crownhead": (*FEW, "--anchors=none"),

@@ -217,7 +217,8 @@ def test_the_verb_installs_reports_and_removes_the_entry(
 def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert main.main(["desktop", "install"]) == 2
-    assert capsys.readouterr().err == "main.py: desktop: expected Linux, this is darwin\n"
+    line = "main.py: desktop: expected Linux, this is darwin: make a link to crownhead-window\n"
+    assert capsys.readouterr().err == line
 
 
 @pytest.fixture

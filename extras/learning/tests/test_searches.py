@@ -178,7 +178,7 @@ def test_recorded_games_are_named_where_the_teacher_learnt_from_them(tmp_path: P
             "zero",
             ["learning.teacher=crownhead", "network.layers.0.units=512"],
             "learning.teacher: expected a run obtained by tree search, with a gradient or from recorded games, with a "
-            "gradient, got crownhead@",
+            "gradient or by games alone, with a gradient, got crownhead@",
         ),
         (
             "zero-published",

@@ -73,7 +73,7 @@ def test_ages_run_out_at_the_same_move_after_any_earlier_searches() -> None:
         used.search(opening, limits=limits)
     kings, ages = Position.from_fen("B:WK32,K28,K24:BK1,K5,K9"), []
     line = [kings]
-    for ply in range(AGES + 20):
+    for ply in range(2 * AGES + 40):
         result = used.search(line[-1], line[:-1], limits=limits, rules=CIRCLING)
         assert facts(result) == facts(fresh.search(line[-1], line[:-1], limits=limits, rules=CIRCLING)), ply
         ages.append(int(used.memory.context[at.AGE]))
