@@ -144,6 +144,7 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
     assert first.any(axis=tuple(range(first.ndim - 1))).all()  # new units see the board, so that they can learn
 
 
+@pytest.mark.check
 def test_recorded_games_are_named_where_the_teacher_learnt_from_them(tmp_path: Path) -> None:
     """A policy with a value teaches `zero`, whose network teaches the searches of `crownhead`."""
     games = write_own_games(tmp_path / "games.pdn", 30)
