@@ -32,6 +32,7 @@ from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import button_row
 
 if TYPE_CHECKING:
+    from game.board import Position
     from gui.app import App
     from gui.screens.play.game_lists import KeptGamesScreen
     from gui.screens.play.games_of_file import GamesScreen
@@ -82,6 +83,7 @@ class Play(PlayBoard):
         super().__init__(app, model, flipped=flipped, file=getattr(source, "file", ""))
         self._kept = kept
         self._finders, self._hinted = Finders(app, person=True), ""
+        self._hinted_for: Position | None = None
         self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()
 
@@ -231,6 +233,9 @@ class Play(PlayBoard):
         analysis = self.table.analysis
         if not self.hinting or analysis is None or not analysis.final:
             return ""
+        if self._hinted and analysis.position == self._hinted_for:  # this is asked before each frame
+            return self._hinted
+        self._hinted_for = analysis.position
         good = good_moves(analysis.position, analysis.finding, analysis.games)
         return self._finders.words(self._finders.share(analysis.position, good), "a good move here")
 
