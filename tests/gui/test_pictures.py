@@ -175,7 +175,7 @@ def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: 
     compare(picture(scene, LARGE, scale=LARGE_SCALE), scene, "large", tmp_path)
 
 
-def test_questions_and_menus_shade_what_is_below_alike(display: None) -> None:
+def test_dialogs_and_menus_shade_the_screen_below_equally(display: None) -> None:
     shades = {tuple(picture(scene, SIZE).surface.get_at((3, 3)))[:3] for scene in ("menu", "resign", "help")}
     assert len(shades) == 1
 

@@ -287,7 +287,7 @@ class EvaluationBar(Widget):
 
 
 class Finders:
-    """How many people find a good move: people as strong as the person, or else players of tournaments."""
+    """The share of people who find a good move: of those as strong as the person, or else of tournament players."""
 
     def __init__(self, app: App, *, person: bool) -> None:
         self._app, self._person = app, person

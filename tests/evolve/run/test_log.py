@@ -125,7 +125,7 @@ def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
     assert len(damaged) == 3 and damaged.trouble.startswith("log.csv, line 5: damaged, expected generation 3;")
 
 
-def test_a_run_that_nobody_holds_is_interrupted(run: Run) -> None:
+def test_a_run_without_a_lock_is_interrupted(run: Run) -> None:
     assert run.state() == (State.STOPPED, None)
     assert not (run.path / LOCK).exists()  # to look is not to touch
     for outcome in set(State) - set(status.UNREPORTED):
