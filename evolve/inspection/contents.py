@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,9 +54,8 @@ class ReportTable:
     dispensable: Sequence[int] = ()
     shields: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
-    def kept(self, room: int, gap: int, measure: Callable[[str], int]) -> list[int]:
+    def kept(self, widths: Sequence[int], room: int, gap: int) -> list[int]:
         """Return the columns that are shown in a width, without as many dispensable ones as do not fit."""
-        widths = [max(map(measure, column)) for column in zip(self.headings, *self.rows, strict=True)]
         kept = list(range(len(widths)))
         for column in self.dispensable:
             if sum(widths[at] + gap for at in kept) - gap > room:

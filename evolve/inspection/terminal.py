@@ -86,7 +86,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 def _table(out: Console, table: ReportTable) -> None:
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths, room = [max(map(cell_len, column)) for column in zip(*cells, strict=True)], out.width - INDENT[3]
-    kept = table.kept(room, GAP, lambda text: cell_len(printable(text.removesuffix("<"))))
+    kept = table.kept(widths, room, GAP)
     gone = [cells[0][at] for at in table.dispensable if at not in kept]
     longest = [
         max((cell_len(word) for text in column for word in text.split()), default=0)

@@ -60,9 +60,7 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
             text = capital(ours) if sign else note.text
             notes[note.ply].append(text if note.kind == "comment" else f"({note.text})")
     lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
-    points: list[float | None] = [None] * len(positions) if review is None else list(review.points)
-    for mark in () if review is None else review.marks:  # as its note says; the next search may see further
-        points[mark.ply] = mark.after.points if mark.side == BLACK else 1 - mark.after.points
+    chances = [None if review is None else review.chances_after(ply) for ply in range(len(positions))]
     first = game.start.side
     return {
         "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],
@@ -73,7 +71,7 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
         "first": int(first),
         "positions": list(map(_squares, positions)),
         "notes": notes,
-        "chances": [None if each is None else round(100 * each) for each in points],
+        "chances": [None if each is None else round(100 * each.points) for each in chances],
         "moves": [
             {
                 "text": str(move),

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from evolve.kinds.kind import choice, number, string, switch, tables, whole
 from evolve.kinds.methods import GAMES, LOSS, LogCurve, beside
@@ -44,6 +44,7 @@ def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
 
 
 RECORDED = "from recorded games"
+BY_GAMES = "by games alone, with a gradient"
 
 
 def after_games(how: str) -> str:
@@ -67,6 +68,40 @@ def identify_teacher(teacher: EarlierIndividual, runs: Path, ways: Iterable[str]
             f"learning.teacher: expected a run obtained {' or '.join(known)}, got {player}, obtained {obtained}"
         )
     return player, genome, obtained.startswith(RECORDED)
+
+
+class Taught(LearningMethod):
+    """A method that may begin with the network of a teacher, an earlier run with both heads.
+
+    Attributes:
+        ways: how the teacher may have been obtained.
+    """
+
+    ways: ClassVar[tuple[str, ...]]
+    if TYPE_CHECKING:  # keys, which each method has in an order of its own
+        teacher: str
+        genome: str
+        recorded: bool
+
+    def first(self, network: Spec) -> EarlierIndividual:
+        from evolve.breeding.founder import EarlierIndividual
+
+        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
+
+    def begun(self, network: Spec, runs: Path) -> Self:
+        """Return the method with the generation and the digest of the teacher.
+
+        Raises:
+            InputError: the teacher cannot be used.
+        """
+        if not self.teacher:
+            return self
+        player, genome, recorded = identify_teacher(self.first(network), runs, self.ways)
+        known: dict[str, Any] = {"teacher": player, "genome": genome, "recorded": recorded}
+        return replace(self, **known)
+
+    def how_obtained(self) -> str:
+        return after_games(self.obtained) if self.recorded else self.obtained
 
 
 @dataclass(frozen=True)
@@ -240,7 +275,7 @@ def file_digest(path: str, key: str) -> str:
 class QLearning(LearningMethod, kind="q-learning"):
     """q-learning: the values of moves, from games against itself; a frozen copy values the next moves."""
 
-    obtained: ClassVar[str] = "by games alone, with a gradient"
+    obtained: ClassVar[str] = BY_GAMES
     plays: ClassVar[bool] = True
     games_file: ClassVar[str] = "recorded"
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
@@ -344,7 +379,7 @@ class LearningStage:
 
 
 @dataclass(frozen=True)
-class Zero(LearningMethod, kind="zero"):
+class Zero(Taught, kind="zero"):
     """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
 
     plays: ClassVar[bool] = True
@@ -361,6 +396,7 @@ class Zero(LearningMethod, kind="zero"):
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
     obtained: ClassVar[str] = "by tree search, with a gradient"
+    ways: ClassVar[tuple[str, ...]] = (obtained, Policy.obtained, BY_GAMES)
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "extras.learning.zero:ZeroLearner"
 
@@ -424,29 +460,6 @@ class Zero(LearningMethod, kind="zero"):
             return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
         return ""
 
-    def first(self, network: Spec) -> EarlierIndividual:
-        from evolve.breeding.founder import EarlierIndividual
-
-        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
-
-    def begun(self, network: Spec, runs: Path) -> Zero:
-        """Return the method with the generation and the digest of the teacher.
-
-        Raises:
-            InputError: the teacher cannot be used.
-        """
-        if not self.teacher:
-            return self
-        player, genome, recorded = identify_teacher(
-            self.first(network),
-            runs,
-            (Zero.obtained, self.obtained, Policy.obtained, "by games alone, with a gradient"),
-        )
-        return replace(self, teacher=player, genome=genome, recorded=recorded)
-
-    def how_obtained(self) -> str:
-        return after_games(self.obtained) if self.recorded else self.obtained
-
     @property
     def places(self) -> int:
         return 2 if self.gate else 1  # with a gate, the network before the fit, too
@@ -464,6 +477,7 @@ class Searches(Zero, kind="searches"):
         **{f"own_{item.name}": f"stages.0.{item.name}" for item in fields(LearningStage) if item.name != "first"},
     }
     obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
+    ways: ClassVar[tuple[str, ...]] = (Zero.obtained, obtained, Policy.obtained, BY_GAMES)
     search: ClassVar[str] = ""
 
     stages: tuple[LearningStage, ...] = tables(LearningStage, "stages in which alpha-beta plays the games")
@@ -513,9 +527,8 @@ class Distilled(Searches, kind="distilled"):
             return self.first(network)
         return replace(self.first(network), key="judge", player=self.judge, genome=self.judge_genome)
 
-    def begun(self, network: Spec, runs: Path) -> Zero:
+    def begun(self, network: Spec, runs: Path) -> Self:
         begun = super().begun(network, runs)
-        assert isinstance(begun, Distilled)
         player, genome, _ = begun.judging(network).identify(runs)
         return replace(begun, judge=player, judge_genome=genome)
 
@@ -526,7 +539,7 @@ class PublishedQLearning(LearningMethod, kind="q-learning-published"):
     docs/published.md).
     """
 
-    obtained: ClassVar[str] = "by games alone, with a gradient"
+    obtained: ClassVar[str] = BY_GAMES
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
     curves: ClassVar[tuple[LogCurve, ...]] = (

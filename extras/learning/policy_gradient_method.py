@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, string, switch, whole
 from evolve.kinds.methods import GAMES, LogCurve
-from extras.learning.method import LearningMethod
-from extras.learning.methods import Policy, after_games, identify_teacher
+from extras.learning.methods import BY_GAMES, Policy, Taught
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evolve.breeding.founder import EarlierIndividual
     from game.networks.spec import Spec
 
 
 @dataclass(frozen=True)
-class PolicyGradient(LearningMethod, kind="policy-gradient"):
+class PolicyGradient(Taught, kind="policy-gradient"):
     """policy-gradient: to win more of its games against earlier generations, without a search; then who wins them."""
 
     plays: ClassVar[bool] = True
@@ -29,7 +25,8 @@ class PolicyGradient(LearningMethod, kind="policy-gradient"):
         LogCurve("entropy of its choices", (("entropy", "nats"),)),
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "entropy")
-    obtained: ClassVar[str] = "by games alone, with a gradient"
+    obtained: ClassVar[str] = BY_GAMES
+    ways: ClassVar[tuple[str, ...]] = (Policy.obtained, obtained)
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "extras.learning.policy_gradient:PolicyGradientLearner"
 
@@ -57,26 +54,6 @@ class PolicyGradient(LearningMethod, kind="policy-gradient"):
         if network.heads is None or network.heads.value != "wdl" or network.heads.policy != "steps":
             return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
         return ""
-
-    def first(self, network: Spec) -> EarlierIndividual:
-        from evolve.breeding.founder import EarlierIndividual
-
-        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
-
-    def begun(self, network: Spec, runs: Path) -> PolicyGradient:
-        """Return the method with the generation and the digest of the teacher.
-
-        Raises:
-            InputError: the teacher cannot be used.
-        """
-        if not self.teacher:
-            return self
-        ways = Policy.obtained, self.obtained
-        player, genome, recorded = identify_teacher(self.first(network), runs, ways)
-        return replace(self, teacher=player, genome=genome, recorded=recorded)
-
-    def how_obtained(self) -> str:
-        return after_games(self.obtained) if self.recorded else self.obtained
 
     @property
     def places(self) -> int:

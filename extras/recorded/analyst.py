@@ -18,8 +18,8 @@ from game.pdn.game import Game, RawGame
 from game.players.names import parse_name
 from game.players.player import Player
 from game.players.registry import player, searches
-from game.review.chances import games_of, score_chances
-from game.review.judged import GamePhase, Review, phase_of
+from game.review.chances import games_of
+from game.review.judged import GamePhase, Review, move_points, phase_of
 from game.review.reviewing import DEEPER, DEPTH, Reviewing
 from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
 from game.search.interface import Limits, SearchResult
@@ -116,8 +116,7 @@ class PhaseLosses:
         """Add the moves of a game; it listens to `extras.recorded.check.check`."""
         for position, played, _ in plies:
             if len(moves.legal_moves(position)) > 1:
-                lines = self._analyst.look(position, (), Limits(nodes=NODES)).lines
-                points = {line.move: score_chances(position, line.score, line.verdict).points for line in lines}
+                points = move_points(position, self._analyst.look(position, (), Limits(nodes=NODES)))
                 known = self.known[phase_of(position)]
                 known["moves"] += 1
                 known["loss"] += (max(points.values()) - points[played] - known["loss"]) / known["moves"]

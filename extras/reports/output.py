@@ -202,7 +202,8 @@ def _shielded(section: Section, run: Run) -> Section:
 
 
 def _table(table: ReportTable) -> str:
-    kept = table.kept(PHONE, 3, len)
+    widths = [max(map(len, column)) for column in zip(table.headings, *table.rows, strict=True)]
+    kept = table.kept(widths, PHONE, 3)
     looks = []
     for at, heading in enumerate(table.headings):
         wrapped = any(len(row[at]) > PHONE // 2 for row in table.rows)

@@ -133,6 +133,16 @@ class Review:
     def mistakes_of(self, side: int) -> tuple[Judged, ...]:
         return tuple(mark for mark in self.mistakes if mark.side == side)
 
+    def chances_after(self, ply: int) -> Chances | None:
+        """Return Black's chances after a number of moves: after a marked one those of its mark, as in words about it.
+
+        The next search may see further. None if they are unknown.
+        """
+        mark = self.mark_of(ply)
+        if mark is not None:
+            return mark.after if mark.side == BLACK else mark.after.reversed
+        return self.chances[ply] if ply < len(self.chances) else None
+
     def mark_of(self, ply: int) -> Judged | None:
         """Return the mark of a move by its number, from 1; None if it has none."""
         return next((mark for mark in self.marks if mark.ply == ply), None)
@@ -234,9 +244,15 @@ def judge(
 
 def good_moves(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> tuple[Move, ...]:
     """Return the moves that cost too little to be marked, by the scores of one search; none if all moves do."""
-    points = {line.move: score_chances(position, line.score, line.verdict, games).points for line in finding.lines}
-    good = tuple(move for move, each in points.items() if max(points.values()) - each < SLIP)
+    points = move_points(position, finding, games)
+    most = max(points.values(), default=0.0)
+    good = tuple(move for move, each in points.items() if most - each < SLIP)
     return good if len(good) < len(points) else ()
+
+
+def move_points(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> dict[Move, float]:
+    """Return the points that the side to move may expect after each move, by the scores of one search."""
+    return {line.move: score_chances(position, line.score, line.verdict, games).points for line in finding.lines}
 
 
 def _mark(best: Chances, played: Chances) -> Mark | None:

@@ -155,19 +155,8 @@ def _mistakes(number: int) -> str:
     return count_text(number, "mistake") if number else "No mistakes"
 
 
-def _known(review: Review, cursor: int) -> Chances | None:
-    """Return Black's chances at a place of the game: after a marked move those of its mark, as in all words about it.
-
-    The next search may see further.
-    """
-    mark = review.mark_of(cursor)
-    if mark is not None:
-        return mark.after if mark.side == BLACK else mark.after.reversed
-    return review.chances[cursor] if cursor < len(review.chances) else None
-
-
 def _chances(review: Review, cursor: int) -> str:
-    chances = _known(review, cursor)
+    chances = review.chances_after(cursor)
     if chances is None:
         return "This position has not been evaluated yet."
     if chances.certain:
@@ -205,7 +194,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
 
     Dots mark moves that changed them; those of a person's opponent are hollow.
     """
-    known = [_known(review, cursor) for cursor in range(len(review.chances))]
+    known = [review.chances_after(cursor) for cursor in range(len(review.chances))]
     shares = [None if chances is None else 2 * chances.points - 1 for chances in known]
     dots = [
         Curve(
