@@ -137,13 +137,14 @@ class PolicyGradientLearner(Learner):
 
         def heads(weights: Any, inputs: Any, legal: Any) -> Any:
             out = outputs(spec, weights, inputs.astype(jnp.float32))
-            return out[:, :3], jax.nn.log_softmax(jnp.where(legal, out[:, -STEPS:], ILLEGAL))
+            steps = jnp.where(legal, out[:, -STEPS:], ILLEGAL)
+            return jax.nn.log_softmax(out[:, :3]), jax.nn.log_softmax(steps)
 
         def loss(weights: Any, inputs: Any, legal: Any, shares: Any, advantages: Any, results: Any, costly: Any) -> Any:
             values, logs = heads(weights, inputs, legal)
             chosen = jnp.sum(shares.astype(jnp.float32) * logs, axis=1)
             spread = -jnp.sum(jnp.where(legal, jnp.exp(logs) * logs, 0.0), axis=1)
-            cost = optax.softmax_cross_entropy_with_integer_labels(values, results)
+            cost = -jnp.take_along_axis(values, results[:, None], axis=1)[:, 0]
             return jnp.mean(costly * cost - advantages * chosen - method.entropy * spread)
 
         self._heads = jax.jit(heads)
@@ -170,7 +171,7 @@ class PolicyGradientLearner(Learner):
             shares, advantages = chances.astype(np.float16), np.ones(len(results), np.float32)
         else:
             shares = np.eye(STEPS, dtype=np.float16)[played.steps]
-            expected = np.asarray(jax.nn.softmax(values))
+            expected = np.exp(values)
             advantages = (played.points - expected[:, 0] + expected[:, 2]).astype(np.float32)
         order = shuffled(
             len(results), min(method.batch, len(results)), 1.0, stream(self.config.seed, generation, Draw.LEARNING)
@@ -178,7 +179,7 @@ class PolicyGradientLearner(Learner):
         costly = np.full(len(results), JUDGED if judging else method.results, np.float32)
         arrays = inputs, legal, shares, advantages, results, costly
         fitted, mean = self._fit.run(learnt, arrays, order, self.workshop.work)
-        cost = optax.softmax_cross_entropy_with_integer_labels(values, results)
+        cost = -values[np.arange(len(results)), results]
         entropy = -np.where(legal, chances * logs, 0.0).sum(axis=1)
         numbers: dict[str, float | int | None] = {
             "value_loss": float(np.mean(cost)),
@@ -215,6 +216,7 @@ class PolicyGradientLearner(Learner):
         )
 
     def _evaluate(self, weights: Floats, inputs: NDArray[np.uint8], legal: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Return the logarithms of the chances of results and of steps."""
         genome, values, logs = jnp.asarray(weights), list[Floats](), list[Floats]()
         for first in range(0, len(inputs), AT_ONCE):
             part = slice(first, first + AT_ONCE)

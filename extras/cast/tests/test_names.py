@@ -39,7 +39,7 @@ def drawn(count: int, seed: int) -> list[list[TraitMean]]:
 
 
 def test_names_are_unique_and_repeatable() -> None:
-    for members in ([one.traits for one in shipped()], drawn(1, 1), drawn(2, 2), drawn(800, 3), []):
+    for members in ([one.traits for one in shipped()], drawn(1, 1), drawn(2, 2), drawn(300, 3), []):
         names = name_members(members)
         assert len({name.text for name in names}) == len(names) == len(members)
         assert names == name_members(members)

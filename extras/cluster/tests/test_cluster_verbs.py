@@ -152,6 +152,7 @@ def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.startswith("main.py: --host: expected an address at which")
 
 
+@pytest.mark.check
 def test_taken_port_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -34,7 +34,7 @@ from extras.learning.tests.own_games import write_own_games
 from game.errors import InputError
 from game.networks.spec import Heads, Layer, Spec
 
-optax = pytest.importorskip("optax")
+jax = pytest.importorskip("jax")
 
 TRUNK = (Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu", True))
 SPEC = Spec("small", "pieces", TRUNK, heads=Heads("none", "steps"))
@@ -112,11 +112,16 @@ def test_the_log_of_an_older_run_keeps_its_columns() -> None:
     assert "all_top1" in header and "all_top1_low" not in header
 
 
+def loss_of(spec: Spec, share: float, weights: np.ndarray, samples: PolicySamples) -> float:
+    """Return the loss by code that is compiled as a whole, as in a fit: its operations one by one would take longer."""
+    return float(jax.jit(loss, static_argnums=0)(spec, share, weights, *arrays_of(spec, samples)))
+
+
 def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
     few = samples.select(np.arange(16))
     zeros = np.zeros(SPEC.weights, np.float32)
     expected = float(np.log(few.choices).mean())  # all legal steps alike
-    assert float(loss(SPEC, 0.3, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
+    assert loss_of(SPEC, 0.3, zeros, few) == pytest.approx(expected, abs=1e-5)
 
 
 def test_loss_of_results_counts_games_that_have_one(samples: PolicySamples) -> None:
@@ -126,12 +131,12 @@ def test_loss_of_results_counts_games_that_have_one(samples: PolicySamples) -> N
     moves = float(np.log(few.choices).mean())
     for share in (0.0, 0.3):
         expected = moves + share * np.log(3)
-        assert float(loss(spec, share, zeros, *arrays_of(spec, few))) == pytest.approx(expected, abs=1e-5)
+        assert loss_of(spec, share, zeros, few) == pytest.approx(expected, abs=1e-5)
     bias = spec.layer_parts(len(spec.layers))[1]
     certain = zeros.copy()
     bias.of(certain)[0] = 5.0  # always a win
     costs = [np.log(np.exp(5) + 2) - each for each in (5, 0, 0)]
-    assert float(loss(spec, 1.0, certain, *arrays_of(spec, few))) == pytest.approx(moves + np.mean(costs), abs=1e-5)
+    assert loss_of(spec, 1.0, certain, few) == pytest.approx(moves + np.mean(costs), abs=1e-5)
     measured = Measures(spec, few, few).of(certain)
     assert measured["value_loss"] == pytest.approx(np.mean(costs), abs=1e-5)
     assert Measures(SPEC, few, few).of(np.zeros(SPEC.weights, np.float32))["value_loss"] is None

@@ -33,7 +33,7 @@ TINY = (
     "learning.games=8",
     "learning.judged=8",
     "learning.earlier=2",
-    "learning.judging_from=3",
+    "learning.judging_from=2",
     "learning.batch=32",
     "learning.length=40",
     "rating.every=0",
@@ -49,8 +49,8 @@ def begin(folder: Path, *options: str) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(shared: Callable[..., Path]) -> Path:
-    """An uninterrupted run to generation 4, which learns results alone from generation 3 on."""
-    return shared("policy-gradient", lambda folder: begin(folder, "--workers=1", "--generations=4")) / "one"
+    """An uninterrupted run to generation 2, which learns results alone in the last one."""
+    return shared("policy-gradient", lambda folder: begin(folder, "--workers=1", "--generations=2")) / "one"
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +70,8 @@ def random_networks(tiny: Config) -> np.ndarray:
 @pytest.mark.check
 def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path, limit: Callable[..., None]) -> None:
     limit(policy_gradient, "GAMES_A_TASK", 4)
-    run = begin(tmp_path, "--workers=2", "--generations=3")
-    assert main.main(["train", f"--out={tmp_path}", "--resume=one", "--workers=1", "--generations=4"]) == 0
+    run = begin(tmp_path, "--workers=2", "--generations=1")
+    assert main.main(["train", f"--out={tmp_path}", "--resume=one", "--workers=1", "--generations=2"]) == 0
     assert results(run) == results(whole)
 
 
@@ -86,32 +86,26 @@ def test_choices_are_legal_and_have_the_result_of_their_game(tiny: Config, rando
     assert np.array_equal(alone.rows, played.rows[-len(alone.rows) :])
 
 
-def learn_once(config: Config, weights: np.ndarray, games: SampledGames, generation: int) -> np.ndarray:
-    """Return the weights after one generation that learns from given games."""
-    learner = PolicyGradientLearner(replace(make_workshop(config), earlier=lambda number: weights))
-    learner.workshop = replace(learner.workshop, map=lambda function, tasks: iter([games for _ in tasks]))
-    return learner.learn(generation, learner._fit.begin(weights)).learnt.weights
-
-
 def of_one_position(config: Config, weights: np.ndarray, generation: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Learn from games with one position in which one choice wins and another loses.
+    """Learn for a generation from games with one position in which one choice wins and another loses.
 
     Returns the chances of all steps before and after, and the two choices.
     """
-    row = rows_seen([Position.start()])[:, :3]
-    first, second = np.flatnonzero(legal_steps(row)[0])[:2].tolist()
+    rows = np.repeat(rows_seen([Position.start()])[:, :3], 2, axis=0)
+    first, second = np.flatnonzero(legal_steps(rows)[0])[:2].tolist()
     games = SampledGames(
         np.array([1, -1], np.int8),
         np.array([30, 30], np.int32),
         np.array([30, 30], np.int32),
-        np.repeat(row, 2, axis=0),
+        rows,
         np.array([first, second], np.uint8),
         np.array([1, -1], np.int8),
     )
-    after = learn_once(config, weights, games, generation)
-    learner = PolicyGradientLearner(make_workshop(config))
+    learner = PolicyGradientLearner(replace(make_workshop(config), earlier=lambda number: weights))
+    learner.workshop = replace(learner.workshop, map=lambda function, tasks: iter([games for _ in tasks]))
+    after = learner.learn(generation, learner._fit.begin(weights)).learnt.weights
     chances = [
-        np.exp(learner._evaluate(each, inputs_of(row).astype(np.uint8), legal_steps(row))[1][0])
+        np.exp(learner._evaluate(each, inputs_of(rows).astype(np.uint8), legal_steps(rows))[1][0])
         for each in (weights, after)
     ]
     return *chances, [first, second]  # type: ignore[return-value]
@@ -123,13 +117,13 @@ def test_a_choice_that_won_becomes_likelier_than_one_that_lost(tiny: Config, ran
 
 
 def test_choices_stay_while_results_alone_are_learnt(tiny: Config, random_networks: np.ndarray) -> None:
-    before, after, (won, lost) = of_one_position(tiny, random_networks[0], 3)
+    before, after, (won, lost) = of_one_position(tiny, random_networks[0], 2)
     assert after[won] / after[lost] == pytest.approx(before[won] / before[lost], rel=0.02)
 
 
 def test_log_has_the_measures_and_the_games(whole: Path) -> None:
     rows = log_of(whole)
-    assert [row["games"] for row in rows] == ["0", "8", "8", "8", "8"]
+    assert [row["games"] for row in rows] == ["0", "8", "8"]
     for row in rows[1:]:
         assert 0 < float(row["value_loss"]) < 3 and 0 < float(row["entropy"]) < 3
         assert int(row["wins"]) + int(row["draws"]) + int(row["losses"]) == 8

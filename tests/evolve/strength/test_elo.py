@@ -123,9 +123,9 @@ def dual_statistic(counts: Sequence[int], mean: float) -> float:
 @pytest.mark.parametrize(
     ("pairs", "truth", "draws", "lopsided"),
     [
-        (100, -150, 0.5, 0.15),
+        (30, -150, 0.5, 0.15),
         pytest.param(100, 300, 0.3, 0.1, marks=pytest.mark.check),
-        (30, 0, 0.8, 0.0),
+        (20, 0, 0.8, 0.0),
     ],
 )
 def test_the_interval_holds_a_known_strength(pairs: int, truth: float, draws: float, lopsided: float) -> None:

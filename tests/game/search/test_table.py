@@ -73,12 +73,14 @@ def test_ages_run_out_at_the_same_move_after_any_earlier_searches() -> None:
         used.search(opening, limits=limits)
     kings, ages = Position.from_fen("B:WK32,K28,K24:BK1,K5,K9"), []
     line = [kings]
-    for ply in range(2 * AGES + 40):
+    for turn in range(AGES + 40):
         result = used.search(line[-1], line[:-1], limits=limits, rules=CIRCLING)
-        assert facts(result) == facts(fresh.search(line[-1], line[:-1], limits=limits, rules=CIRCLING)), ply
+        assert facts(result) == facts(fresh.search(line[-1], line[:-1], limits=limits, rules=CIRCLING)), turn
         ages.append(int(used.memory.context[at.AGE]))
-        line.append(moves.apply(line[-1], result.move))
-    assert max(ages) == AGES - 1 and ages[-1] < 40
+        for move in result.pv[:2]:
+            line.append(moves.apply(line[-1], move))
+        assert len(line) == 2 * turn + 3
+    assert max(ages) == AGES - 1 and ages[-1] < 50
 
 
 def test_tables_larger_than_the_memory_are_refused() -> None:
