@@ -25,7 +25,7 @@ from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.rules import DrawRules
 from game.search.interface import PLAIN, Limits, SearchOptions
-from game.search.search import Memory
+from game.search.memory import Memory
 
 KERNELS = (
     *("batch/kernels.py", "endgame/build_kernels.py", "endgame/pack_kernels.py"),

@@ -26,7 +26,8 @@ from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
-from game.search.search import Binding, Memory
+from game.search.memory import Memory
+from game.search.search import Binding
 
 WARM_UP_PLIES = 8
 

@@ -22,7 +22,8 @@ from game.players.player import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.layout import MAX_DEPTH, NO_LIMIT
-from game.search.search import UNBOUNDED, Binding, Memory, float_words, output_bounds
+from game.search.memory import Memory
+from game.search.search import UNBOUNDED, Binding, float_words, output_bounds
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables

@@ -11,6 +11,7 @@ from typing import Any
 from extras import missing, modules
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError, did_you_mean
+from game.installation import cores
 from game.removed import removed
 from game.rules import MAX_MOVES
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, TABLE_SIZES, Limits, SearchOptions
@@ -28,7 +29,7 @@ FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *module
 
 SEARCH_OPTIONS = (
     *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE),
-    *("table", "tablebase", "seed"),
+    *("table", "tablebase", "threads", "seed"),
 )
 CHOICES: dict[str, tuple[str, ...]] = {}
 for _kind in (*modules("players"), *modules("searches")):
@@ -267,6 +268,7 @@ _READERS: dict[str, _Reader] = {
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE), _SWITCH),
     "table": (_read_table, f"megabytes, a power of 2 from 1 to {TABLE_SIZES[-1]:,}"),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
+    "threads": _whole_from(1, cores(), f"{cores()}, the cores of this machine"),
     "sampling": (_read_sampling, "yes, no, best-N (N from 2 to 192), or epsilon-E (E above 0, to 1)"),
     "strength": (lambda text: _read_number(text, STRONGEST), f"a number above 0, to {STRONGEST}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
@@ -338,6 +340,9 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
     limits = limits if given == (None, None, None) else Limits(*given)
+    if style.threads > 1 and not limits.ended_by_time:
+        why = f"threads={style.threads}: only time ends a search in threads, so use time= without nodes="
+        raise PlayerNameError(f"player {name.text!r}: {why}")
     return PlayerSettings(limits, style, seed, sampling)
 
 
@@ -365,6 +370,7 @@ def write_search(
     parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
     if style.table > 0 and style.table != default.table:
         parts.append(f"table={style.table}")
+    parts += [f"threads={style.threads}"] if style.threads != default.threads else []
     if style.tablebase != default.tablebase:
         value = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
         parts.append(f"tablebase={value}")

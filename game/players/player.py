@@ -306,7 +306,7 @@ class AlphaBetaPlayer(SearchingPlayer):
     def tablebase(self) -> int:
         if not self.style.tablebase:
             return 0
-        from game.search.search import open_for
+        from game.search.memory import open_for
 
         return min(self.style.tablebase, open_for(self.style.tablebase).pieces)
 

@@ -73,6 +73,11 @@ class Limits:
         """True if the same position, history and player always give the same result."""
         return self.seconds is None
 
+    @property
+    def ended_by_time(self) -> bool:
+        """True if a search ends when time has run out, or when it is told to."""
+        return self.nodes is None and (self.seconds is not None or self.depth == MAX_DEPTH)
+
 
 SELECTIVE = {
     "threats": "threats answered",
@@ -105,6 +110,8 @@ class SearchOptions:
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
         table: megabytes of the transposition table, one of `TABLE_SIZES`, in which older results that are kept from
             move to move give way to newer ones; 0 for `table_bits`; `FITTED` if the limits decide (`fitted`).
+        threads: number of threads that share searches which time ends, with results that differ from run to run; any
+            other search has one.
 
     Raises:
         InputError: a table size or the number of pieces is out of range, or options exclude each other.
@@ -121,6 +128,7 @@ class SearchOptions:
     reductions: bool = False
     pruning: bool = False
     table: int = 0
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
@@ -201,6 +209,7 @@ def describe_search(limits: Limits, style: SearchOptions, depth: str | None = No
     chosen = [text for name, text in SELECTIVE.items() if getattr(style, name)]
     parts += ["selectively"] if len(chosen) == len(SELECTIVE) else chosen
     parts += [f"with a table of {style.table:,} MB"] if style.table > 0 else []
+    parts += [f"in {style.threads} threads"] if style.threads > 1 else []
     if style.tablebase:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")

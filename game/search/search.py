@@ -1,4 +1,4 @@
-"""The Python side of alpha-beta, which checks arguments, owns the kernels' memory and translates their results."""
+"""The Python side of alpha-beta, which checks arguments, binds an evaluation and translates the kernels' results."""
 
 from __future__ import annotations
 
@@ -9,27 +9,22 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game import bitboard, moves
 from game.board import Position
-from game.endgame.slices import MOST_PIECES
 from game.endings import is_king_move
 from game.errors import InputError
-from game.installation import free_memory
 from game.networks import vectors
 from game.networks.evaluator import Evaluator, Program, integers_of
 from game.networks.kernels import PIECES, TILE_BYTES
-from game.rules import MAX_MOVES, WCDF, WHITE, DrawRules
+from game.rules import WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.interface import (
     DRAWN,
-    LEAST_TABLE,
-    ONE_PLY,
     TABLEBASE_WON,
     WIN,
     WON,
@@ -41,9 +36,8 @@ from game.search.interface import (
     Stop,
     one_search,
 )
-
-if TYPE_CHECKING:
-    from game.endgame.tables import Tables
+from game.search.memory import Memory
+from game.search.threads import Helpers
 
 UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
@@ -165,126 +159,6 @@ class Binding:
         return cls(words, program.sums, program.scratch)
 
 
-class Memory:
-    """The memory of a search.
-
-    Args:
-        before: number of records for positions before the root.
-    """
-
-    def __init__(self, style: SearchOptions, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
-        from game.search import root_kernels
-
-        self.style = style
-        self.context = np.zeros(at.CONTEXT_WORDS, np.int64)
-        self.never = np.zeros(1, np.uint64)
-        self.table = np.zeros((0, 2), np.uint64)
-        self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
-        self.lines = np.zeros((at.MAX_PLY + 2, at.PV_BYTES // 8), np.uint64)
-        self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
-        self.root = np.zeros((6, MAX_MOVES), np.int64)
-        self.line = np.zeros(at.PV_BYTES // 8, np.uint64)
-        self.records = np.zeros((0, 8), np.uint64)
-        self.sums = np.empty((at.MAX_PLY + 2) * sums, np.float32)
-        self.scratch = np.empty(scratch, np.float32)
-        self.leaf_cache = np.zeros((1 << at.LEAF_CACHE_BITS, 2), np.uint64)
-        c = self.context
-        c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
-        c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
-        c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
-        c[at.SELECTIVE] = style.threats or style.reductions or style.pruning
-        c[at.ROWS], c[at.HISTORY], c[at.PV] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
-        c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
-            part.ctypes.data for part in self.root
-        )
-        c[at.ROOT_PV] = self.line.ctypes.data
-        c[at.SCRATCH], c[at.SUMS] = self.scratch.ctypes.data, self.sums.ctypes.data
-        c[at.STOP] = self.never.ctypes.data
-        c[at.NODE_LIMIT] = at.NO_LIMIT
-        c[at.AGES_NEEDED] = 1
-        self._limits: Limits | None = None
-        self.fit(ONE_PLY)
-        self.tables = open_for(style.tablebase) if style.tablebase else None
-        if self.tables is not None:
-            from game.search.tablebase_kernels import tablebase
-
-            c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
-            c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
-        # `plain_alphabeta` omits the code for selective search, tablebases, and KEEPS, which `blondie` with
-        # `equal_depth` may use.
-        plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))
-        c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
-        self.make_room(before)
-
-    def fit(self, limits: Limits) -> None:
-        """Give the table its size for searches with these limits, of which the first begins with an empty one.
-
-        Raises:
-            InputError: there is not enough memory.
-        """
-        if limits == self._limits:
-            return
-        style, c = self.style.fitted(limits), self.context
-        entries = style.entries
-        if len(self.table) < entries:
-            check_memory(style.table, 1 + style.keeps_table)
-            self.table = np.zeros((entries, 2), np.uint64)
-            c[at.TABLE] = self.table.ctypes.data
-            c[[at.NEWEST_AGE, at.BUCKET_MASK, at.USED_MASK]] = 0
-        c[at.LARGEST_MASK], c[at.AGEING], c[at.AN_ENTRY] = entries // 2 - 1, style.ages, style.positions_an_entry
-        self._limits = limits
-
-    def bind(self, binding: Binding) -> None:
-        """Use an evaluation from now on."""
-        c = self.context
-        c[list(at.BINDING)] = binding.words
-
-    @property
-    def address(self) -> int:
-        return int(self.context.ctypes.data)
-
-    def make_room(self, before: int) -> None:
-        needed = before + at.MAX_PLY + 2
-        if len(self.records) < needed:
-            self.records = np.zeros((needed, 8), np.uint64)
-        self.context[at.RECORDS] = self.records.ctypes.data + before * at.RECORD_BYTES
-
-    def set_rules(self, rules: DrawRules, plies: int) -> None:
-        c = self.context
-        c[at.REPETITION] = c[at.RULE] = rules.repetition
-        enough = 2 if self.style.twofold else rules.repetition
-        c[at.REPETITION_PLIES] = c[at.RULE_PLIES] = 4 * (enough - 1) if rules.repetition else at.NO_LIMIT
-        c[at.TWOFOLD] = rules.repetition if self.style.twofold else 0
-        c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
-        c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
-        c[at.MEN_RESET] = rules.men_reset
-
-
-def check_memory(size: int, tables: int) -> None:
-    """Check that there is memory for transposition tables of `size` megabytes each.
-
-    Raises:
-        InputError: there is not.
-    """
-    free = free_memory() if size > LEAST_TABLE else None
-    if free is not None and size * tables > free / 2**20:
-        raise InputError(
-            f"table={size}: {'two tables, one for each colour, need' if tables > 1 else 'needs'} {size * tables:,} MB "
-            f"of memory, and {free / 2**20:,.0f} MB are free: choose a smaller one, such as table={LEAST_TABLE}"
-        )
-
-
-def open_for(pieces: int) -> Tables:
-    """Return the tablebases of a search: all in the folder if `pieces` is MOST_PIECES, else those of up to `pieces`.
-
-    Raises:
-        InputError: tables are missing.
-    """
-    from game.endgame.tables import complete_tables, open_tables
-
-    return open_tables(None) if pieces == MOST_PIECES else complete_tables(pieces, f"tablebase={pieces}")
-
-
 class AlphaBeta:
     """Alpha-beta search with its memory (see `game.search.interface.Searcher`).
 
@@ -295,12 +169,13 @@ class AlphaBeta:
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
         binding = Binding.of(evaluator, pruning=style is not None and style.pruning)
-        self._memories = [
-            Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
-            for _ in range(2 if style is not None and style.keeps_table else 1)
-        ]
+        style = style or SearchOptions()
+        sizes = {"sums": binding.sums, "scratch": binding.scratch}
+        self._memories = [Memory(style, **sizes) for _ in range(2 if style.keeps_table else 1)]
         for memory in self._memories:
-            memory.bind(binding)
+            memory.bind(binding.words)
+        alone = replace(style, threads=1, table=0, table_bits=1)
+        self._helpers = Helpers([Memory(alone, **sizes) for _ in range(style.threads - 1)])
         self.memory = self._memories[0]
         self._last: dict[int, tuple[tuple[Position, ...], object]] = {}
         self._busy = threading.Lock()
@@ -319,7 +194,7 @@ class AlphaBeta:
         """Search a position (see `game.search.interface.Searcher.search`)."""
         from game.search import root_kernels
 
-        with one_search(self._busy, stop, limits.seconds) as ending:
+        with one_search(self._busy, stop, limits.seconds) as ending, self._helpers as helpers:
             self._go_on(position, history, (limits, rules, all_scores))
             self.memory.fit(limits)
             memory, context = self.memory, self.memory.context
@@ -336,6 +211,8 @@ class AlphaBeta:
                 return result
             context[at.NODE_LIMIT], context[at.STOP] = at.NO_LIMIT, memory.never.ctypes.data  # the first depth is whole
             last = limits.depth or at.MAX_DEPTH
+            if limits.ended_by_time:
+                helpers.begin(memory, last)
             step = 2 if memory.style.blondie else 1
             depth = min(step, last)
             while True:
@@ -423,13 +300,13 @@ class AlphaBeta:
             legal[best],
             self._to_score(int(context[at.ROOT_SCORE])),
             int(context[at.ROOT_DEPTH]),
-            int(context[at.NODES]),
-            int(context[at.EVALUATIONS]),
+            int(context[at.NODES]) + self._helpers.count(at.NODES),
+            int(context[at.EVALUATIONS]) + self._helpers.count(at.EVALUATIONS),
             seconds,
             tuple(pv),
             (first, *sorted(others, key=lambda other: (-other.depth, -other.score))),
             int(context[at.ROOT_VALUE]) if memory.tables and context[at.ROOT_VALUE] != at.UNKNOWN else None,
-            int(context[at.TABLEBASE_HITS]),
+            int(context[at.TABLEBASE_HITS]) + self._helpers.count(at.TABLEBASE_HITS),
         )
 
     def _to_score(self, score: int) -> float:

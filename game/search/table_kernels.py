@@ -1,11 +1,12 @@
 """The transposition table: keys, probe, store.
 
-An entry has two words: the key of a position; and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
-age (9). The age is the number of the search that stored the entry. Entries of other ages count as empty, so searches do
-not affect each other although the table is not cleared. A search that continues a game has the age of the search before
-it, or, with AGEING, the next age: then it uses the results of all ages since the game began, and older ones give way to
-its own. A bucket has two entries, for the deepest and the newest result, and
-a search begins with few buckets, so that short searches stay in the processor's cache.
+An entry has two words: the key of a position, xor the second word; and score (32 bits, signed), depth (7), bound (2),
+move (8), extent (6), age (9). So an entry of which two threads have written one word each belongs to no position. The
+age is the number of the search that stored the entry. Entries of other ages count as empty, so searches do not affect
+each other although the table is not cleared. A search that continues a game has the age of the search before it, or,
+with AGEING, the next age: then it uses the results of all ages since the game began, and older ones give way to its
+own. A bucket has two entries, for the deepest and the newest result, and a search begins with few buckets, so that
+short searches stay in the processor's cache.
 """
 
 from __future__ import annotations
@@ -63,10 +64,9 @@ def probe(key: Word, table: Int, mask: Int, oldest: Int, age: Int) -> Word:
     """Return the second word of a position's entry that is not older than `oldest`; 0 if there is none."""
     bucket = bucket_of(key, table, mask)
     for entry in (bucket, bucket + ENTRY_BYTES):
-        if load_word(entry) == key:
-            data = load_word(entry + 8)
-            if oldest <= entry_age(data) <= age:
-                return data
+        data = load_word(entry + 8)
+        if load_word(entry) ^ data == key and oldest <= entry_age(data) <= age:
+            return data
     return _0
 
 
@@ -78,11 +78,12 @@ def store(
     # The first entry of a bucket keeps the deepest result of this search, the second takes every other one.
     entry = bucket_of(key, table, mask)
     old = load_word(entry + 8)
-    if load_word(entry) != key and entry_age(old) == age and entry_depth(old) > depth:
+    if load_word(entry) ^ old != key and entry_age(old) == age and entry_depth(old) > depth:
         entry += ENTRY_BYTES
     high = depth | (bound << 7) | (move << 9) | (extent << 17) | (age << 23)
-    store_word(entry, key)
-    store_word(entry + 8, (np.uint64(score) & _LOW) | (np.uint64(high) << _32))
+    data = (np.uint64(score) & _LOW) | (np.uint64(high) << _32)
+    store_word(entry, key ^ data)
+    store_word(entry + 8, data)
 
 
 @inlined
@@ -141,7 +142,7 @@ def grow(table: Int, old_mask: Int, mask: Int, oldest: Int, age: Int) -> None:
     for bucket in range(table, table + (old_mask + 1) * BUCKET_BYTES, BUCKET_BYTES):
         for entry in (bucket, bucket + ENTRY_BYTES):
             key, data = load_word(entry), load_word(entry + 8)
-            target = bucket_of(key, table, mask)
+            target = bucket_of(key ^ data, table, mask)
             # The lower bits of the key stay the same, so a new bucket takes entries of one old bucket alone, two at
             # most.
             if oldest <= entry_age(data) <= age and target != bucket:

@@ -31,7 +31,8 @@ from game.search.interface import (
     one_search,
 )
 from game.search.layout import NO_LIMIT
-from game.search.search import AlphaBeta, open_for, plies_without_change, rotate_move
+from game.search.memory import open_for
+from game.search.search import AlphaBeta, plies_without_change, rotate_move
 from game.search.tree import layout as at
 
 NODE = np.dtype(

@@ -31,7 +31,7 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
-from game.search import search
+from game.search import memory
 from tests.cases import for_each
 from tests.evolve.strength.simulated import network, timeless
 
@@ -350,7 +350,7 @@ def test_mistakes_of_the_user(
 def test_a_machine_with_other_tablebases_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a player would look less up, its games would be others."""
     there = SimpleNamespace(pieces=3)
-    monkeypatch.setattr(search, "open_for", lambda pieces: there)
+    monkeypatch.setattr(memory, "open_for", lambda pieces: there)
     players = [player("material,depth=1"), player("material,depth=1,tablebase=3")]
     load = pickle.loads(pickle.dumps(loader_for(players)))
     there.pieces = 2

@@ -154,7 +154,7 @@ def entries(searcher: AlphaBeta, boards: list[Position], side: int) -> list[bool
         black, white, kings = (np.uint64(word) for word in relative_words(board, side))
         word = position_key(black, white, kings, int(board.side != side))
         kept = searcher.memory.table
-        results.append(any(entry_depth(data) >= 2 for data in kept[kept[:, 0] == np.uint64(word), 1]))
+        results.append(any(entry_depth(data) >= 2 for data in kept[kept[:, 0] ^ kept[:, 1] == np.uint64(word), 1]))
     return results
 
 

@@ -141,7 +141,7 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     assert facts(memory.search(Position.start(), limits=limits)) == first
     assert memory.memory.context[at.AGE] == 1
     memory.memory.context[at.NEWEST_AGE] = AGES - 1
-    memory.memory.bind(Binding.of(networks[1]))
+    memory.memory.bind(Binding.of(networks[1]).words)
     other = facts(memory.search(Position.start(), limits=limits))
     assert other == facts(AlphaBeta(networks[1]).search(Position.start(), limits=limits))
     assert other.score != first.score

@@ -70,7 +70,8 @@ def stored(searcher: AlphaBeta) -> dict[int, Entry]:
     oldest, newest = int(memory.context[at.OLDEST]), int(memory.context[at.AGE])
     used = 2 * (int(memory.context[at.BUCKET_MASK]) + 1)
     results = {}
-    for key, data in reversed(memory.table[:used].tolist()):
+    for mixed, data in reversed(memory.table[:used].tolist()):
+        key = mixed ^ data
         if oldest <= data >> 55 <= newest:
             word = np.uint64(data)
             move = int(table.entry_move(word))

@@ -12,7 +12,8 @@ from game.errors import InputError
 from game.rules import DrawRules
 from game.search import layout as at
 from game.search.interface import FITTED, Limits, SearchOptions, SearchResult
-from game.search.search import AlphaBeta, check_memory
+from game.search.memory import check_memory
+from game.search.search import AlphaBeta
 from game.search.table_kernels import AGES
 
 KEEPING = SearchOptions(quiescence=True, keeps_table=True, table_bits=6, table=FITTED)

@@ -137,7 +137,7 @@ class Nearer(Tables):
 @pytest.fixture
 def no_distances(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
     known = Nearer(tables, 0)
-    monkeypatch.setattr("game.search.search.open_for", lambda pieces: known)
+    monkeypatch.setattr("game.search.memory.open_for", lambda pieces: known)
     return known
 
 
@@ -202,7 +202,7 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
 def test_a_win_of_unknown_length_is_not_lost_by_repetition(
     tables: Tables, monkeypatch: pytest.MonkeyPatch, fen: str
 ) -> None:
-    monkeypatch.setattr("game.search.search.open_for", lambda pieces: Nearer(tables, 3))
+    monkeypatch.setattr("game.search.memory.open_for", lambda pieces: Nearer(tables, 3))
     searcher, position = AlphaBeta(None, with_tables(SearchOptions(quiescence=True))), Position.from_fen(fen)
     winner, history = position.side, list[Position]()
     while moves.legal_moves(position):
