@@ -106,12 +106,12 @@ def of_run(run: RunOverview, strength: Strength | None) -> Contents:
         *time_and_size(run, "of play"),
     ]
     if not run.kind.breeds:  # the extra that made it reports on its generations
-        newest = Section(f"The newest network, {run.champion.name}", describe_strength(strength))
+        newest = Section(f"The network of generation {run.newest:,}", describe_strength(strength))
         return whole_run(run, [Section("", facts), newest])
     sections = [
         Section("", facts),
         Section("Generations", table=_generations(run)),
-        Section(f"The champion, {run.champion.name}", _champion(run, strength)),
+        Section(f"The champion of generation {run.newest:,}", _champion(run, strength)),
     ]
     return whole_run(run, sections)
 
@@ -233,7 +233,8 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
     came = parents_text(run.champion)
     if born is not None and born.fact is not None and born.generation < run.newest:
         came = f"in generation {born.generation} as {born.name}, {parents_text(born.fact)}"
-    facts = [("origin", came), ("results", results_text(run.champion)), *describe_strength(strength)]
+    results = results_text(run.champion)
+    facts = [("name", run.champion.name), ("origin", came), ("results", results), *describe_strength(strength)]
     facts.append(("founders", founders_text(run.founders)))
     if common is not None:
         ago = run.newest - common.generation

@@ -88,6 +88,8 @@ class RunVerdict:
             no part of the champion's interval lies; empty if there is none.
         by: the generation that was shown to beat it; -1 without any test.
         below: whether the champion's rating is below that of the opponent.
+        best, first: without any test, a stronger opponent that an earlier generation was rated above, and the first
+            such generation; empty and -1 if there is none.
         counting: whether the networks of the run count pieces, whatever their weights.
     """
 
@@ -96,6 +98,8 @@ class RunVerdict:
     by: int = -1
     below: bool = False
     counting: bool = False
+    best: str = ""
+    first: int = -1
 
     @classmethod
     def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
@@ -119,11 +123,18 @@ class RunVerdict:
         if rated < 0:
             return None
         numbers = {name: float(values[rated]) for name, values in columns.items() if len(values)}
-        return cls.of(rated, numbers, counting=counting)
+        verdict = cls.of(rated, numbers, counting=counting)
+        above = [sum(low > known for known in KNOWN) for low in lows]
+        if math.isnan(numbers.get("beaten", math.nan)) and max(above) > above[rated]:
+            return replace(verdict, best=OPPONENTS[max(above) - 1], first=above.index(max(above)))
+        return verdict
 
     @property
     def text(self) -> str:
         """The verdict as a clause that names the generation; empty if there is nothing to say."""
+        if self.best:
+            later = f", generation {self.generation:,} above {self.opponent}" if self.opponent else ""
+            return f"generation {self.first:,} is rated above {self.best}{later}"
         if not self.opponent:
             return ""
         if self.by < 0:

@@ -61,7 +61,7 @@ class LearningReport(Report):
         sections = [
             Section("", facts),
             Section("Generations", table=_generations(run)),
-            Section(f"The newest network, {run.champion.name}", newest),
+            Section(f"The network of generation {run.newest:,}", newest),
             *_tables(run, run.newest),
         ]
         return whole_run(run, sections)

@@ -100,15 +100,16 @@ def _board(one: IndividualOverview) -> str:
     if run is None:
         return ""
     register(run.path.parent)
-    member = "" if one.row == one.of.rows.row_of(None) else f":{one.name}"
+    best = one.row == one.of.rows.row_of(None)
+    member, name = ("", f"Generation {one.of.generation:,}") if best else (f":{one.name}", one.name)
     try:
         opponent = player(f"{run.player_name}@{one.of.generation}{member}")
-        data = player_data(opponent) | about(opponent, run.path.parent) | {"name": one.name}
+        data = player_data(opponent) | about(opponent, run.path.parent) | {"name": name}
     except InputError:
         return ""
     parts = {"STYLE": template.style(), "PLAYER": template.as_script(data)}
     played = html.escape(template.fill_template(player_page.template(), **parts))
-    title = escape(f"Play against {one.name}")
+    title = escape(f"Play against {name}")
     return f'<div id="play"><iframe title="{title}" sandbox="allow-scripts" srcdoc="{played}"></iframe></div>'
 
 

@@ -60,7 +60,7 @@ def test_the_report_on_a_run_has_its_learning(runs: Path, capfd: pytest.CaptureF
         "other",
         "90/30/80",
         "95 % interval",
-        f"The newest network, Gen0{LAST}_0000",
+        f"The network of generation {LAST}",
         "200 games: 90 won, 30 drawn, 80 lost",
         "at_the_end",
         f"In generation {LAST}",
@@ -143,7 +143,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
 
 def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     make_learnt_run(tmp_path, "new", 0, ["learning={method='shown'}", *LARGE], {})
-    assert "The newest network, Gen00_0000" in inspected(
+    assert "The network of generation 0" in inspected(
         tmp_path, capfd, "new", "--games=0", f"--html={tmp_path / 'page.html'}"
     )
 

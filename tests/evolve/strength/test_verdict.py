@@ -118,3 +118,14 @@ def test_the_newest_rating_decides(tmp_path: Path) -> None:
     assert verdict is not None
     assert verdict.text == "generation 0 beats Beginner, but generation 2 is rated below it"
     assert RunVerdict.last(log_of(tmp_path, {}).column, counting=False) is None
+
+
+def test_a_level_that_an_untested_run_passed_and_lost_again_is_named(tmp_path: Path) -> None:
+    rows = [{"rating": low + 80, "rating_low": low, "rating_high": low + 160} for low in (-200, 40, -200, -1500)]
+    for count, text in (
+        (2, "generation 1 is rated above Strong"),
+        (3, "generation 1 is rated above Strong, generation 2 above Club"),
+        (4, "generation 1 is rated above Strong"),
+    ):
+        verdict = RunVerdict.last(log_of(tmp_path, *rows[:count]).column, counting=False)
+        assert verdict is not None and verdict.text == text
