@@ -11,7 +11,7 @@ import math
 import secrets
 import sys
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from gui.individuals import opponents
 from gui.model.game import MOST_SEED, GameModel, seed_tags
 from gui.model.seats import MOST_DEPTH, Seat, individual, with_person
 from gui.sessions import launch
-from gui.sessions.form import free_name
+from gui.sessions.form import take_name
 
 if TYPE_CHECKING:
     import argparse
@@ -376,14 +376,12 @@ class Beginning:
         live: Callable[[Path], LiveRun],
         store: Settings,
         colour: str,
-        taken: Container[str] = (),
     ) -> tuple[EvolvingOpponent, GameModel]:
         """Return the opponent, and a game against it whose random choices derive from the seed.
 
         Args:
             live: returns the run in a folder.
             colour: the person's colour unless one was chosen.
-            taken: names of runs that may have no folder yet.
         """
         pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
         if self.run:
@@ -392,7 +390,7 @@ class Beginning:
             opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
         else:
             preset = self.preset or PRESET
-            name = free_name(runs, preset, taken)
+            name = take_name(runs, preset)
             new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
             opponent = EvolvingOpponent(live, runs / name, pace, new, owed=LEFT)
         first = Seat(individual(opponent.run.name), title="Generation 0")

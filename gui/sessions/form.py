@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import contextlib
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 FIELDS = ("name", "preset", "generations", "minutes", "seed", "workers", "network", "games")
 MAX_WORKERS = 1024
 MOST_MINUTES = 1_000_000
+TAKEN, BEGINS_WITHIN = "begun", 600.0
+"""The ending of the folder that marks a name whose run may not exist yet, and the seconds for which it counts."""
 
 
 def _new_values() -> dict[str, str]:
@@ -183,11 +187,32 @@ def preset_kind(preset: str) -> RunKind:
         return kind_of({})
 
 
-def free_name(runs: Path, preset: str, taken: Container[str] = ()) -> str:
-    """Return the first name PRESET-N that no run has, and that is not taken otherwise."""
+def free_name(runs: Path, preset: str) -> str:
+    """Return the first name PRESET-N that no run has."""
     from evolve.run.runs import free_names
 
-    return next(name for name in free_names(preset) if name not in taken and not Runs(runs).path(name).exists())
+    return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
+
+
+def take_name(runs: Path, preset: str) -> str:
+    """Return the first free name, and mark it, so that no other session takes it before its own makes the folder."""
+    from evolve.run.runs import free_names
+
+    for old in runs.glob(f".*.{TAKEN}"):
+        with contextlib.suppress(OSError):
+            if time.time() - old.stat().st_mtime > BEGINS_WITHIN:
+                old.rmdir()
+    for name in free_names(preset):
+        if Runs(runs).path(name).exists():
+            continue
+        try:
+            (runs / f".{name}.{TAKEN}").mkdir(parents=True)
+        except FileExistsError:  # another session begins, of this window or another one
+            continue
+        except OSError:  # of which the session says what is wrong
+            pass
+        return name
+    raise AssertionError("numbers do not end")
 
 
 def whole(text: str, low: int, high: int) -> int | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -285,6 +287,9 @@ def test_a_game_that_begins_while_another_session_starts_has_a_run_of_its_own(op
     hands = opened()
     names = [new_game(hands.app).opponent.run.name for _ in range(2)]  # the first run has no folder yet
     assert names == ["living-1", "living-2"]
+    mark, then = hands.app.services.runs / ".living-1.begun", time.time() - 1000
+    os.utime(mark, (then, then))  # its session has failed since
+    assert new_game(hands.app).opponent.run.name == "living-1"
 
 
 @pytest.mark.needs("learning")

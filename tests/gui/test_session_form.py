@@ -21,6 +21,12 @@ def test_a_minute_begins_by_two_keys(opened: Opened, tmp_path: Path, starts: Sta
     assert starts.calls == [(f"--out={tmp_path / 'runs'}", "--name=first-1", "--preset=first", "--minutes=1")]
 
 
+def test_sessions_that_two_windows_begin_at_once_have_two_names(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    for _ in range(2):  # neither has a folder when the second one begins
+        opened().key("g", "return")
+    assert [call[1] for call in starts.calls] == ["--name=first-1", "--name=first-2"]
+
+
 def test_an_evening_begins_by_the_keyboard(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g")

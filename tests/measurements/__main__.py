@@ -15,6 +15,7 @@ import main as program
 from evolve.session.reporters import CountingLine
 from extras.bench import speed
 from extras.bench.figures import names
+from game.errors import InputError
 from tests.measurements import goals, kernels, sessions
 
 SOURCES = (speed.probes, sessions.probes, kernels.probes)
@@ -27,7 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     line = CountingLine(quiet=options.json)
-    result = goals.measure(SOURCES, quick=options.quick, only=names(options.only), show=line.count)
+    try:
+        result = goals.measure(SOURCES, quick=options.quick, only=names(options.only), show=line.count)
+    except InputError as error:
+        parser.exit(program.MISTAKE, f"{parser.prog}: {error}\n")
     print(json.dumps(result) if options.json else goals.text(result))
     return program.DONE
 

@@ -44,9 +44,13 @@ function showTaken(numbers) {
 function engineWorker(script, data) {
     const source = element("engine").textContent + script.replace("DATA", () => data);
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    const worker = new Worker(address);
-    URL.revokeObjectURL(address);
-    return worker;
+    try {
+        return new Worker(address);
+    } catch (error) { // a worker that fails at its first task, so that the page says why
+        return { postMessage() { setTimeout(() => this.onerror(error)); }, terminate() {} };
+    } finally {
+        URL.revokeObjectURL(address);
+    }
 }
 
 /** Write facts as terms and descriptions. */

@@ -251,9 +251,16 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
         check_champion(tmp_path / f"{name}.html", generation, run)
 
 
+ENGINE = '<script id="engine">'
+THROWS = '<script>Worker = class { constructor() { throw new Error("no threads"); } };</script>'
+
+
 @pytest.mark.check
-def test_a_page_without_workers_says_that_it_cannot_evolve(page: Path) -> None:
-    page.write_text(page.read_text(encoding="utf-8").replace("worker-src blob:", "worker-src 'none'"), encoding="utf-8")
+@pytest.mark.parametrize(
+    "instead", [("worker-src blob:", "worker-src 'none'"), (ENGINE, f"{THROWS}{ENGINE}")], ids=("forbidden", "throws")
+)
+def test_a_page_without_workers_says_that_it_cannot_evolve(page: Path, instead: tuple[str, str]) -> None:
+    page.write_text(page.read_text(encoding="utf-8").replace(*instead), encoding="utf-8")
     done = in_chromium(
         page, {"wait": "element('status').textContent.startsWith('It cannot evolve')"}, {"run": "game.texts.length"}
     )

@@ -73,10 +73,6 @@ class EvolvingOpponents:
     def live(self, path: Path) -> LiveRun:
         return self._services.sources.live(path)
 
-    @property
-    def names(self) -> set[str]:
-        return {each.run.name for each in self._known}
-
     def kept(self, values: Any) -> EvolvingOpponent | None:
         """Return the opponent of a kept game; None if the values are not of one, or its run is gone or another one."""
         opponent = EvolvingOpponent.of_values(values, self.live)
@@ -100,8 +96,7 @@ class EvolvingOpponents:
 
 def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
     services, opponents = app.services, app.services.shared(EvolvingOpponents)
-    colour, taken = services.settings.colour, opponents.names
-    opponent, model = beginning.game(services.runs, opponents.live, services.store, colour, taken)
+    opponent, model = beginning.game(services.runs, opponents.live, services.store, services.settings.colour)
     return EvolvingPlay(app, model, opponents.add(opponent))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.screens.sessions.questions import with_own_code
 from gui.sessions import launch
-from gui.sessions.form import CheckedForm, Form
+from gui.sessions.form import CheckedForm, Form, take_name
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 def begin_session(app: App, form: Form) -> None:
     """Check a form, and begin its session if nothing is wrong; the session's screen replaces the present one."""
     checked = form.check(app.services.runs)
+    if not checked.wrong and not form.values["name"].strip():
+        name = take_name(app.services.runs, form.values["preset"])
+        checked = replace(form, values=form.values | {"name": name}).check(app.services.runs)
     if checked.wrong:
         app.say(next(iter(checked.wrong.values())), "warning")
     else:
