@@ -30,6 +30,7 @@ class Level:
         options: options in its name, other than its depth.
         suits: whom it suits, as advice that nobody has measured.
         style: how its play differs from that of other levels, in a few words.
+        position: from one of its games as White, in which one sees this (FEN).
     """
 
     name: str
@@ -42,6 +43,7 @@ class Level:
     play: str = ""
     suits: str = ""
     style: str = ""
+    position: str = ""
 
     @property
     def player(self) -> str:
@@ -79,23 +81,30 @@ class Level:
 
 
 EXPERT = Level("Expert", FROZEN_RUN, None, 4, 287, 42, "",
-               "depth 4, newest generation", "experienced players", "Keeps its back row")  # fmt: skip
+               "depth 4, newest generation", "experienced players", "Keeps its back row",
+               "B:WK19,21,28,30,31,32:B11,12,13,18")  # fmt: skip
 """The level that searches as the newest generation did during its evolution."""
 CHAMPION = Level("Champion", CHAMPION_RUN, None, 8, 840, 36, "",
-                 "depth 8, strongest network", "strongest players", "First to a king")  # fmt: skip
+                 "depth 8, strongest network", "strongest players", "First to a king",
+                 "B:WK4,19,26,30,31,32:B6,10,12,13,27")  # fmt: skip
 
 LEVELS = (
     Level("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44",
-          "attends to half of its moves", "first games", "Overlooks many captures"),
+          "attends to half of its moves", "first games", "Overlooks many captures",
+          "W:W15,18,19,23:B1,2,3,5,K6,7,12,24"),
     Level("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82",
-          "a ply ahead, sometimes distracted", "newcomers", "Overlooks some captures"),
+          "a ply ahead, sometimes distracted", "newcomers", "Overlooks some captures",
+          "W:W21,26,27,30,31,32:B1,2,12,13,14,15,20,24"),
     Level("Club", PEOPLE_RUN, None, 3, -276, 27, "strength=0.92",
-          "3 plies ahead, seldom distracted", "occasional players", "Overlooks longer shots"),
+          "3 plies ahead, seldom distracted", "occasional players", "Overlooks longer traps",
+          "B:W9,17,19,21,23,25,30,31,32:B1,2,3,5,8,10,12,13,20"),
     Level("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.96",
-          "7 plies ahead, rarely distracted", "regulars", "Errs as people do"),
+          "7 plies ahead, rarely distracted", "regulars", "Seldom overlooks anything",
+          "B:W13,16,20,21,26,31,32:B1,3,5,7,10,11"),
     EXPERT,
     Level("Master", CHAMPION_RUN, None, 4, 503, 50, "",
-          "depth 4, strongest network", "experts", "Looks half as far as Champion"),
+          "depth 4, strongest network", "experts", "A hasty Champion",
+          "B:W17,19,20,21,22,23,29:B9,10,11,12,13,16"),
     CHAMPION,
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ class CharacterMapWidget(Widget):
     Attributes:
         size: number of columns and rows.
         squares: the cells with members, with the strength of the best one.
-        emblems: the emblems of these members, where there is room.
+        emblems, names: the emblems and names of these members, where there is room.
         across, up: what members at both ends of a trait do, in words; empty for none.
         range: strengths of the weakest and the strongest member.
     """
@@ -61,6 +61,7 @@ class CharacterMapWidget(Widget):
     range: tuple[float, float]
     text: Callable[[float], str]
     emblems: Mapping[Place, Emblem | None] = field(default_factory=dict)
+    names: Mapping[Place, str] = field(default_factory=dict)
 
     @property
     def takes_focus(self) -> bool:
@@ -108,7 +109,11 @@ class CharacterMapWidget(Widget):
             canvas.box(rect, colour, theme.control_line if hot else None, 4)
             inner = rect.inset(px(2))
             if place in self.emblems and rect.h >= px(LEAST_EMBLEM):
-                picture, inner = inner.inset(0, px(4)).rows(None, canvas.line_height(SMALL), gap=px(2))
+                name, line = self.names.get(place, ""), canvas.line_height(SMALL)
+                high = line if rect.h >= 2 * px(LEAST_EMBLEM) and canvas.width(name, SMALL, bold=True) <= inner.w else 0
+                picture, named, inner = inner.inset(0, px(4)).rows(None, high, line, gap=px(2))
+                if high:
+                    canvas.text(name, named, theme.text, SMALL, bold=True, align="centre")
                 draw_emblem(canvas, picture.centre_within(picture.w, min(picture.h, px(EMBLEM))), self.emblems[place])
             if min(rect.w, rect.h) >= px(LEAST_NUMBER):
                 text, bold = self.text(strength), place == self.chosen

@@ -21,6 +21,7 @@ from gui.individuals.individual import NOT_KEPT
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
+from gui.model.pdn import late_pieces
 from gui.model.seats import Seat
 from gui.screens.entries import beside_name, player_commands
 from gui.screens.individuals import options
@@ -285,7 +286,8 @@ class CharactersScreen(Screen):
             shortest = min(member.sentence.removesuffix(".").split(", "), key=len)
             words = member.sentence if len(numbers) < COLUMN else capital(shortest)
             line, figure = (words, strength) if few else (strength, "")
-            return Card(member.name, line, figure, emblem=self._emblem(member))
+            pieces = late_pieces(member.game) if few else None
+            return Card(member.name, line, figure, pieces, emblem=self._emblem(member))
 
         return [
             *widgets,
@@ -318,6 +320,7 @@ class CharactersScreen(Screen):
                 key="map", rect=body, size=(known.sizes[across], known.sizes[up] if up >= 0 else 1),
                 squares={place: known.strength(number) for place, number in best.items()},
                 emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
+                names={place: known.members[number].name for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
                 across=_axis(known.traits[across], "←", "→"),
                 up=_axis(known.traits[up], "↓", "↑") if up >= 0 else ("", ""),

@@ -321,13 +321,19 @@ def member_text(screen: FamilyScreen, family: Family) -> str:
     share = ""
     if not family.path and member.place != family.root:
         share = f"{100 * member.share:.0f} % of {family.individual.brief} comes from it."
-    place = f"{family.source.name}, generation {member.generation:,}"
     if individual is None:
+        place = f"{family.source.name}, generation {member.generation:,}"
         return f"{place}.\n{change}\nNothing more is known, since the file of its generation has no row for it."
-    rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank:,}"
+    known = individual if individual.is_mean else individual._replace(parents=())  # which the tree shows
     trouble = "" if details is None else details.trouble
     kept = "" if details is None or individual.player else NOT_KEPT
-    return "\n".join(filter(None, [f"{place}{rank}", change, share, *facts_of(individual), trouble, kept]))
+    return "\n".join(filter(None, [change, share, *facts_of(known), trouble, kept]))
+
+
+def _called(one: ListedPlayer) -> str:
+    """Return what a person calls an individual: by its generation, and its rank unless it is the champion."""
+    by_rank = one.rank is not None and one.rank > 1
+    return f"Rank {one.rank:,} of generation {one.generation:,}" if by_rank else one.brief
 
 
 def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:
@@ -347,8 +353,8 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     return [
         Panel(key="panel", rect=rect),
         EmblemWidget(key="emblem", rect=shield, emblem=emblem),
-        Label(key="one", rect=head, text=one.brief if one is not None else screen.place[1], size=TITLE, bold=True,
-              may_cut=True),
+        Label(key="one", rect=head, text=screen.place[1] if one is None else _called(one), size=TITLE, bold=True,
+              may_cut=True, hint="" if one is None else one.title),
         Label(key="told", rect=body, text=shown, wrap=True, may_cut=True, hint=whole),
         replay_board(board, screen.game, screen.game.caption if screen.game.count else NO_GAMES),
         button(commands["play"], "do.play", play, kind="main"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -240,7 +241,10 @@ class SessionStart(Screen):
         commands = by_id(self.commands())
         fields = self._left(left if self.unfolded else main, look)
         if not self.unfolded:  # the buttons follow the fields
-            begin = Rect(begin.x, min(max(each.rect.bottom for each in fields) + px(EDGE), begin.y), begin.w, begin.h)
+            below = min(max(each.rect.bottom for each in fields) + px(EDGE), begin.y)
+            lower = (begin.y - below) * 2 // 5
+            fields = [replace(each, rect=each.rect.move(0, lower)) for each in fields]
+            begin = Rect(begin.x, below + lower, begin.w, begin.h)
         place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),

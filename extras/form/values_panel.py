@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -11,19 +10,20 @@ from extras.form.plan import Value, make_plan
 from game.errors import capital
 from gui.events import key_text
 from gui.geometry import Rect
-from gui.look.canvas import Look
+from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
-from gui.widgets.table import HEAD, ROW, Cell, Column, Table
+from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
-KEY, VALUE = 210, 110
-_CLAUSE = re.compile(r" \(|[;.] ")
+KEY, VALUE = 190, 100
+LINES = 2
+"""Lines of a meaning."""
 
 
 class ValuesPanel:
@@ -61,12 +61,10 @@ class ValuesPanel:
         stages = len({key.split(".")[1] for key in effective if key.startswith("stages.")})
         known = {key.name: key for key in _known(stages)}
         self._list(form, effective, known)
-        keys = self._listed
-        below = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL))
-        rest = px(CONTROL), px(CONTROL), below
-        most = area.h - px(CONTROL) - sum(rest) - 4 * px(GAP)
-        high = min(px(HEAD + max(len(keys), 1) * ROW + GAP), most)  # the value is below the keys that were found
-        head, table, about, edit, note = area.rows(px(CONTROL), high, *rest, gap=px(GAP))
+        found = self._listed
+        keys = [*found, *(key for key in effective if key not in found)] if found else found
+        below, line = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL)), look.fonts.height(px(SMALL))
+        head, table, about, edit, note = area.rows(px(CONTROL), None, LINES * line, px(CONTROL), below, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
         def cells(row: int) -> Sequence[str | Cell]:
@@ -74,14 +72,21 @@ class ValuesPanel:
             written, active = form.settings.get(key, ""), effective.get(key)
             value = written or (active.text if active else "–")
             words = active.about if active else _idle(known.get(key))
-            tone = theme.danger if key in wrong else None if active else theme.muted
+            tone = theme.danger if key in wrong else None if active and key in found else theme.muted
             bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
-            meaning = Cell(_clause(words, value, room, look), theme.muted)
-            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), meaning]
+            words = _alternative(words, value)
+
+            def draw(canvas: Canvas, at: Rect) -> None:
+                lines = canvas.look.fonts.wrap(words, at.w, px(SMALL))
+                if len(lines) > LINES:  # the whole meaning of the chosen key is below
+                    lines[LINES - 1 :] = [f"{lines[LINES - 1].rpartition(' ')[0].rstrip(',;:.')}…"]
+                place = at.centre_within(at.w, len(lines) * line)
+                canvas.paragraph("\n".join(lines), place, theme.muted, SMALL, may_cut=True)
+
+            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), Cell(words, draw=draw)]
             return parts[: len(columns)]
 
         wide = area.w >= px(600)
-        room = area.w - px(KEY + VALUE + 36)
         columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
         label, place = edit.columns(min(look.wide(chosen, bold=True), edit.w * 55 // 100), None, gap=px(ROOM))
@@ -91,9 +96,10 @@ class ValuesPanel:
                   icon="search", shortcut=key_text("ctrl+f"), clipboard=self._clipboard),
             Table(
                 key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
-                selected=keys.index(chosen) if chosen in keys else -1,
+                arranged=self.sought, selected=keys.index(chosen) if chosen in keys else -1,
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
-                empty=self._why_empty, hint="Enter or a double click changes the value",
+                row=(LINES * line + px(GAP)) * wide, empty=self._why_empty,
+                hint="Enter or a double click changes the value",
             ),
             Label(key="meaning", rect=about, size=SMALL, wrap=True, may_cut=True, colour=theme.muted,
                   text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)))),
@@ -164,24 +170,12 @@ def _idle(key: ConfigKey | None) -> str:
     return f"{capital(key.text)} (inactive: {why})"
 
 
-def _clause(words: str, value: str, width: int, look: Look) -> str:
-    """Return the longest beginning of a meaning that ends with a clause and fits into a width, or else its first words.
-
-    Of a list of alternatives, only that of the value is meant.
-    """
-
-    def fits(text: str) -> bool:
-        return look.wide(text) <= width
-
+def _alternative(words: str, value: str) -> str:
+    """Return a meaning; of a list of alternatives, only that of the value is meant."""
     parts = [part.partition(": ") for part in words.split("; ")]
     if len(parts) > 1 and all(colon for _, colon, _ in parts):
         words = next((about for names, _, about in parts if value in names.lower().split(", ")), words)
-    words = capital(words)
-    ends = [len(words), *(match.start() for match in reversed(list(_CLAUSE.finditer(words))))]
-    beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
-    first = words.split()
-    cut = (f"{' '.join(first[:count]).rstrip(',;:.')}…" for count in range(len(first) - 1, 0, -1))
-    return next((text for text in (*beginnings, *cut) if fits(text)), "")
+    return capital(words)
 
 
 def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool) -> str:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,11 +18,13 @@ from evolve.run.files import Stamp
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import SHIPPED
 from evolve.strength.levels import AT_RATING, LEVELS
+from game.board import Position
 from game.errors import capital
 from game.players.registry import KINDS
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
-from gui.model.pdn import RecordError, read
+from gui.model.lines import pieces_of
+from gui.model.pdn import late_pieces
 from gui.runs.session_state import ICONS
 
 if TYPE_CHECKING:
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
     from gui.widgets.base import Command
 
 SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Characters and exhibits"
-
-LATE = 0.6
-"""The share of a game after which a small board shows it."""
 
 MOST_RESULTS = 300
 
@@ -89,7 +88,6 @@ class _Game(NamedTuple):
 
     run: Path
     generation: int
-    number: int
 
 
 class Shelves:
@@ -181,10 +179,10 @@ class Shelves:
             Offer(
                 player,
                 level.name,
-                capital(level.suits),
+                level.style,
                 by_name.get(level.run),
                 number,
-                f"level {level.play} {level.style}",
+                f"level {level.play} {level.suits}",
             )
             for number, (level, player) in enumerate(champions)
             if player is not None
@@ -238,27 +236,24 @@ class Shelves:
     # Boards -------------------------------------------------------------------------------------------------------
 
     def pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
-        """Return a position from a game of a champion; None if it has none, or until it is read."""
+        """Return a position from a game of a level or champion; None if it has none, or until it is read."""
         player, source = offer.player, offer.source
+        if offer.level >= 0:
+            return _pieces(self._opponents.level_at(offer.level).position)
         if source is None or not source.is_run or player.generation is None or player.trouble:
             return None
-        game = _Game(source.path, player.generation, max(offer.level, 0))
+        game = _Game(source.path, player.generation)
         if game not in self._boards:
             self._wanted[game] = None
         return self._boards.get(game)
 
     def _read_board(self, game: _Game) -> bool:
         """Read on in a run for a board; return whether it is done."""
-        live, generation = self._sources.live(game.run), game.generation
+        live = self._sources.live(game.run)
         live.read()
         if live.busy:
             return False
-        games, self._boards[game] = live.games_of(generation).split("[Event ")[1:], None
-        with contextlib.suppress(RecordError):
-            if games:
-                model = read(f"[Event {games[game.number % len(games)]}").model
-                model.go_to(round(len(model.plies) * LATE))
-                self._boards[game] = model.pieces()
+        self._boards[game] = late_pieces(live.games_of(game.generation))
         return True
 
     # Searching ----------------------------------------------------------------------------------------------------
@@ -311,6 +306,11 @@ class Shelves:
                         results.append(_individual(source, number, head, kept=rows.weights > 0))
                 if len(results) > MOST_RESULTS:
                     return
+
+
+@lru_cache(maxsize=len(LEVELS))
+def _pieces(fen: str) -> Mapping[int, Piece]:
+    return pieces_of(Position.from_fen(fen))
 
 
 def _individual(source: Source, number: int, head: Head, *, kept: bool) -> Offer:

@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from sys import intern
 from typing import IO
@@ -30,11 +31,13 @@ from gui.files import kind_of
 from gui.model.ending import Cause, Ending, find_ending
 from gui.model.game import GameModel
 from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, leads, moves_text, recorded_opening
-from gui.model.lines import KIND, Ply, find_broken
+from gui.model.lines import KIND, Piece, Ply, find_broken
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BWR]\s*:\s*[BWR]|\s*\[\s*FEN\b[^\[\]]*\]\s*\Z", re.IGNORECASE)
 _RESULT = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
+LATE = 0.6
+"""The share of a game after which a small board shows it."""
 ALL_MOVES = "All moves could be read, but something else is wrong"
 _NO_GAME = "There is no game in this text: expected PDN (such as 1. 11-15 23-19) or a FEN (such as B:W21-32:B1-12)."
 
@@ -133,6 +136,17 @@ def read(text: str) -> Loaded:
     if loaded is None or not (loaded.model.plies or loaded.model.tags or loaded.model.start != Position.start()):
         raise RecordError(_NO_GAME)
     return loaded
+
+
+@lru_cache(maxsize=64)
+def late_pieces(text: str) -> Mapping[int, Piece] | None:
+    """Return a position late in the first game of a PDN text; None if there is no game, or it cannot be read."""
+    try:
+        model = read("[Event " + text.split("[Event ")[1]).model
+    except (RecordError, IndexError):
+        return None
+    model.go_to(round(len(model.plies) * LATE))
+    return model.pieces()
 
 
 def read_all(stream: IO[str]) -> Iterable[Loaded]:

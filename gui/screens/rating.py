@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 RATING = 46
 LEAST_PICTURE, BESIDE = 130, 150
 """Minimum height of the curve or the levels, and width of the rating beside levels that have less height."""
-COLUMN, NAME, MAN = 56, 20, 56
-"""Sizes of the levels: the width from which all have names, the height of a name, and the largest piece."""
+COLUMN, NAME, FIGURE, MAN = 56, 20, 14, 56
+"""Sizes of the levels: the width from which all have names and ratings, the heights of these, and the largest piece."""
 
 FIRST_BAND = 5
 """Number of games from which intervals are drawn."""
@@ -109,7 +109,8 @@ class LevelColumns(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, px = canvas.theme, canvas.px
         columns = self.rect.columns(*[None] * len(LEVELS), gap=px(TIGHT))
-        wide, below = columns[0].w, px(NAME)
+        wide, line = columns[0].w, px(NAME)
+        below = line + px(FIGURE) * (wide >= px(COLUMN))
         edge, side = wide // 7, min(wide, px(MAN), self.rect.h // 3)
         shield = round((wide - 2 * edge) / SHAPE)
         least, most = min(shield + 2 * edge, self.rect.h // 2), self.rect.h - below
@@ -120,7 +121,7 @@ class LevelColumns(Widget):
         ]
         for number, (column, emblem) in enumerate(zip(columns, self.emblems, strict=True)):
             here = number == self.chosen
-            _, body, name = column.rows(None, round(heights[number]), below)
+            _, body, name, figure = column.rows(None, round(heights[number]), line, below - line)
             canvas.box(body, theme.selection if here else theme.panel, theme.accent if here else theme.line)
             place = Rect(body.x + edge, body.y + edge, wide - 2 * edge, min(shield, body.h - 2 * edge))
             draw_emblem(canvas, place, emblem)
@@ -129,6 +130,9 @@ class LevelColumns(Widget):
                 room = canvas.width(text, SMALL, bold=True)
                 x = min(max(name.centre[0] - room // 2, self.rect.x), self.rect.right - room)
                 canvas.text(text, Rect(x, name.y, room, name.h), colour, SMALL, bold=here, align="centre")
+            if figure.h:
+                rating = shown_text(LEVELS[number].rating)
+                canvas.text(rating, figure, theme.muted, SMALL, align="centre", tabular=True)
             if number == self.at:
                 man = shapes.piece(side, False, (theme.black, theme.white)[self.side])
                 canvas.surface.blit(man, (body.centre[0] - side // 2, body.y - side + side // 10))

@@ -110,4 +110,4 @@ class Replay:
         if self.model is None:
             return self.trouble or "No recorded games"
         black, white = (seat.shown for seat in self.model.seats)
-        return f"{black} – {white}  {self.number + 1}/{self.count}"
+        return f"{black} – {white}{f', game {self.number + 1} of {self.count}' if self.count > 1 else ''}"

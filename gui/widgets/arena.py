@@ -17,9 +17,8 @@ from gui.look.theme import BODY, UNIT, Theme
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-LEAST_BOARD, TINY_BOARD = 56, 40
-"""Minimum sizes of a board; the second one is for places without room for `FEW` of the first.
-"""
+LEAST_BOARDS = (72, 56, 40)
+"""Minimum sizes of a board; the later ones are for places without room for `FEW` of the earlier."""
 
 FEW = 8
 """Number of boards below which they become smaller."""
@@ -27,8 +26,9 @@ FEW = 8
 VEIL = 0.64
 """Opacity of what covers a game that is over."""
 
-SOFT = 0.6
-"""Share of the colour of dark squares in that of small boards, on which the full contrast would hide the pieces."""
+SOFT, LARGE_CELL = 0.6, 16
+"""Share of the colour of dark squares in that of small boards, whose pieces the full contrast would hide, and the size
+of a square from which it does not."""
 
 _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
 
@@ -96,10 +96,12 @@ class ArenaBoards(Widget):
     def places(self, canvas: Canvas, count: int) -> list[Rect]:
         gap, first = 2 * canvas.px(UNIT), [] if self.first is None else [self.first]
         count -= len(first)
-        places = board_places(self.rect, count, canvas.px(LEAST_BOARD), gap)
-        if len(places) < min(FEW, count):
-            places = board_places(self.rect, count, canvas.px(TINY_BOARD), gap)
-        return first + places
+        places = list[Rect]()
+        for least in LEAST_BOARDS:
+            if len(places) < min(FEW, count):
+                places = board_places(self.rect, count, canvas.px(least), gap)
+        above = places[0].y - self.rect.y if first and places else 0  # the large board begins at the top, too
+        return first + [place.move(0, -above) for place in places]
 
     def _draw_board(self, canvas: Canvas, board: ArenaBoard, place: Rect, veil: float) -> None:
         theme = canvas.theme
@@ -130,7 +132,7 @@ def small_board(position: tuple[int, int, int], cell: int, theme: Theme) -> Any:
 def _empty_board(cell: int, theme: Theme) -> Any:
     surface = pygame.Surface((8 * cell, 8 * cell))
     surface.fill(theme.square_light)
-    dark = theme.mix(theme.square_light, theme.square_dark, SOFT)
+    dark = theme.mix(theme.square_light, theme.square_dark, SOFT if cell < LARGE_CELL else 1.0)
     for square, _ in _SQUARES:
         pygame.draw.rect(surface, dark, (column_of(square) * cell, row_of(square) * cell, cell, cell))
     return surface

@@ -16,9 +16,11 @@ from gui.widgets.base import ListWidget, Scrolling, Ui
 from gui.widgets.board import BoardWidget, draw_man
 from gui.widgets.emblem import SHAPE, draw_emblem
 
-LEAST_BOARD, ROOMY, ICON, MAN, NARROW = 56, 110, 72, 22, 220
-"""Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; and the
-width of its text below which a figure stands under the line, so that all names have one size."""
+LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
+"""Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
+of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
+BOTH, SHIELD = 340, 104
+"""The width from which a card has shield and board, and the largest height of a shield beside a board."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Card:
 
     Attributes:
         figure: a number at the right of the title.
-        pieces: the position on its small board; None for none.
-        icon: what it has instead of a board.
-        emblem: beside the title, or in place of the board if it has neither board nor icon.
+        pieces: the position on its small board, where there is room; None for none.
+        emblem: at the left; without room for both, it takes the place of the board.
+        icon: what stands there without an emblem.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
         sides: the sides that it plays, as men at the right of the title.
@@ -123,35 +125,34 @@ class Cards(ListWidget[CardScroll]):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
-        side = min(inner.h, inner.w * 2 // 5)
-        if place.h >= px(LEAST_BOARD):
-            alone = card.pieces is None and not card.icon
-            picture, inner = inner.columns(round(side * SHAPE) if alone else side, None, gap=px(ROOM))
-            if card.pieces is not None:
-                BoardWidget(key=f"{self.key}.{number}", rect=picture, pieces=card.pieces, numbers=False).draw(
-                    canvas, ui
-                )
-            elif alone:
-                draw_emblem(canvas, picture, card.emblem)
-            else:
+        side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
+        if card.pieces is not None and inner.w >= px(BOTH) and side >= px(LEAST_BOARD):
+            inner, board = inner.columns(None, side, gap=px(ROOM))
+            side = min(side, px(SHIELD))
+        elif drawn and card.pieces is not None and card.emblem is None:
+            board, inner = inner.columns(side, None, gap=px(ROOM))
+            side = 0
+        if side and (drawn or card.emblem is not None):
+            picture, inner = inner.columns(round(side * SHAPE), None, gap=px(ROOM))
+            if card.emblem is None and card.icon:
                 canvas.icon(card.icon, picture, theme.muted, ICON if roomy else ICON // 2)
+            else:
+                draw_emblem(canvas, picture, card.emblem)
+        if board is not None and card.pieces is not None:
+            BoardWidget(key=f"{self.key}.{number}", rect=board, pieces=card.pieces, numbers=False).draw(canvas, ui)
         colour, narrow = theme.muted if card.faint else theme.text, inner.w < px(NARROW)
-        size, small = (HEADING, TITLE) if roomy and not narrow else (TITLE, BODY)
-        crested = card.emblem is not None and (card.pieces is not None or bool(card.icon))
-        foot = canvas.line_height(size) if narrow and (crested or card.figure) else 0
+        size, small = HEADING if roomy and inner.w >= px(NAME) else TITLE, TITLE if roomy and not narrow else BODY
+        foot = canvas.line_height(size) if narrow and card.figure else 0
         lines = max((inner.h - canvas.line_height(size) - foot) // canvas.line_height(small), 1)
         wrapped = canvas.look.fonts.wrap(card.line, inner.w, px(small)) if card.line else []
         high = canvas.line_height(size) + canvas.line_height(small) * min(lines, len(wrapped)) + foot
         text = Rect(inner.x, inner.y + max((inner.h - high) // 2, 0), inner.w, high)
         title, rest, below = text.rows(canvas.line_height(size), None, foot)
-        facts = below if foot else title
-        if crested:
-            shield, facts = facts.columns(facts.h, None, gap=px(TIGHT))
-            draw_emblem(canvas, shield, card.emblem)
-        canvas.text(card.figure, facts, theme.muted, size, align="left" if foot else "right", tabular=True)
+        place = below if foot else title
+        canvas.text(card.figure, place, theme.muted, size, align="left" if foot else "right", tabular=True)
         if not foot:
             wide = canvas.width(card.figure, size, tabular=True) + px(GAP) if card.figure else 0
-            title = Rect(facts.x, facts.y, facts.w - wide, facts.h)
+            title = Rect(title.x, title.y, title.w - wide, title.h)
         for one in card.sides:
             title, man = title.columns(None, px(MAN), gap=px(TIGHT))
             draw_man(canvas, px(MAN), theme.white if one else theme.black, (man.x, man.centre[1] - px(MAN) // 2))

@@ -28,7 +28,7 @@ from gui.look.theme import LIGHT
 from gui.runs.live_run import LiveRun
 from gui.thinking.messages import SideResult
 from gui.toolkit import pygame
-from gui.widgets.arena import LEAST_BOARD, ArenaBoards, board_places, small_board
+from gui.widgets.arena import LEAST_BOARDS, ArenaBoards, board_places, small_board
 from gui.widgets.base import Ui
 from tests.cases import for_each
 from tests.gui.fake_thinker import FakeThinker
@@ -187,12 +187,13 @@ def test_children_come_from_the_board_of_a_parent_that_won() -> None:
 )
 def test_as_many_boards_as_fit_are_as_large_as_possible(width: int, height: int, expected: int) -> None:
     rect = Rect(10, 20, width, height)
-    places = board_places(rect, MOST, LEAST_BOARD, 4)
+    least = LEAST_BOARDS[1]
+    places = board_places(rect, MOST, least, 4)
     assert len(places) == expected
     assert all(place.inside(rect) and place.w == place.h and place.w % 8 == 0 for place in places)
     assert not [(a, b) for at, a in enumerate(places) for b in places[:at] if a.meets(b)]
     if expected > 1:
-        assert places[0].w >= LEAST_BOARD - LEAST_BOARD % 8
+        assert places[0].w >= least - least % 8
 
 
 def test_a_small_board_shows_its_pieces(display: None) -> None:

@@ -39,7 +39,7 @@ POPULATIONS = Path(__file__).parents[2] / "populations"
 # The shelves ------------------------------------------------------------------------------------------------------
 
 
-def test_levels_are_cards_with_shields_and_their_own_boards_beside_them(opened: Opened) -> None:
+def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.key("n")
     screen = listed(hands)
@@ -49,13 +49,14 @@ def test_levels_are_cards_with_shields_and_their_own_boards_beside_them(opened: 
     def boards() -> list[Mapping[int, Piece] | None]:
         return [screen.shelves.pieces(offer) for offer in screen.listed]
 
-    hands.until(lambda: all(boards()), 10.0)
+    assert all(boards()) and len({str(board) for board in boards()[:-1]}) == len(LEVELS)
+    card = hands.widget("cards").card
+    assert [card(number).line for number in (0, 4)] == ["Overlooks many captures", "Keeps its back row"]
+    kept = [square for square, piece in card(4).pieces.items() if piece == Piece(1, False) and square > 28]
+    assert len(kept) == 3  # of its back row, although few pieces are left
     click_card(hands, "Club")
-    assert hands.widget("details").text.splitlines() == [
-        "Rated 1224. Overlooks longer shots.",
-        "Expect 20 % of the points.",
-    ]
-    assert hands.widget("board").pieces == boards()[2] and hands.widget("cards").card(2).pieces is None
+    assert hands.widget("details").text.splitlines() == ["For occasional players.", "Expect 20 % of the points."]
+    assert hands.widget("board").pieces == boards()[2] == card(2).pieces
 
     def emblems() -> set[object]:
         return {hands.widget("cards").card(number).emblem for number in range(6)}
@@ -72,7 +73,7 @@ def test_levels_are_cards_with_shields_and_their_own_boards_beside_them(opened: 
     hands.key("n")
     assert listed(hands).level == 1  # as it was chosen last
     hands.key("4", "=")
-    assert screen.level == 1 and hands.widget("cards").card(1).line == "Newcomers, as strong as you"
+    assert screen.level == 1 and hands.widget("details").text == "As strong as you."
 
 
 def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:

@@ -69,7 +69,7 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
     assert worth(hands) == dict.fromkeys(hands.board.pieces, "1.00")
-    assert hands.widget("status").hint == "The worth of each piece to its side, says Counter: in men."
+    assert hands.widget("status").hint == "Worth in men, says Counter."
     hands.key("i")
     assert worth(hands) == {} and not hands.app.services.settings.worth
 
@@ -81,7 +81,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "100 %"}
-    assert hands.widget("status").hint.endswith("at most 100 %.")
+    assert hands.widget("status").hint == "Worth at most 100 %, says Counter."
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:

@@ -21,7 +21,7 @@ from gui.screens.play.watching import Watching
 from gui.screens.sessions.panels import ThenAndNow
 from gui.screens.sessions.session import SessionScreen
 from gui.thinking.messages import SideResult
-from gui.widgets.arena import LEAST_BOARD
+from gui.widgets.arena import LEAST_BOARDS
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
@@ -371,7 +371,7 @@ def test_the_champion_has_the_largest_board_and_its_shield(opened: Opened, folde
     assert hands.widget("champion.side").text == "The champion plays White"
     boards, emblem = hands.widget("arena"), hands.widget("champion.emblem").rect
     assert boards.boards[0].position == games.games[0].at(0) and boards.first.bottom < emblem.y
-    assert boards.first.w > 2 * LEAST_BOARD and boards.first.right < boards.rect.x
+    assert boards.first.w > 2 * LEAST_BOARDS[0] and boards.first.right < boards.rect.x
 
 
 def test_rated_champions_alone_have_rows(opened: Opened, tmp_path: Path) -> None:

@@ -99,7 +99,10 @@ def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: S
     every = rows(form)
     form.key("ctrl+f")
     form.type("optimiser.ra")
-    assert rows(form) == ["optimiser.rate"]
+    keys = rows(form)
+    assert keys[0] == "optimiser.rate" and sorted(keys) == sorted(every)
+    colours = [form.widget("settings").cells(row)[0].colour for row in range(2)]
+    assert colours == [None, form.app.look.theme.muted]  # the others are below, and faint
     assert "a number from" in form.widget("meaning").text
     form.key("return")
     assert form.app.screen.ui.focus == "value"

@@ -142,7 +142,8 @@ class Menu(Popup):
         for column, place in zip(columns, body.columns(*[None] * len(columns), gap=px(GAP)), strict=True):
             for each, at in zip(column, place.rows(*[None] * lines, gap=px(GAP)), strict=False):
                 if isinstance(each, Command):
-                    widgets.append(button(each, f"menu.{each.id}", at, align="left", listed=True))
+                    kind: ButtonKind = "danger" if each.icon == "delete" else "plain"
+                    widgets.append(button(each, f"menu.{each.id}", at, align="left", listed=True, kind=kind))
                 else:
                     widgets.append(Label(key=f"group.{each}", rect=at, text=each, bold=True, colour=look.theme.muted))
         return widgets

@@ -20,7 +20,7 @@ from gui.model.kept_game import date_text
 from gui.screens.screen import IDLE, Screen, below_header, replay_board, with_pane
 from gui.services import FILES
 from gui.sessions.boards import Replay
-from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Toggle, button, button_row
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
@@ -189,8 +189,9 @@ class Files(Screen):
         shown = list[Widget]()
         if self.preview.count and chooser.text:  # else another folder is open
             right, pane = with_pane(right, look, PANE, PANE)
-            line, board = pane.rows(px(CONTROL), None, gap=px(GAP))
-            shown = [Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
+            line, board = pane.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
+            shown = [Panel(key="panel", rect=pane),
+                     Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
                      replay_board(board, self.preview)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble

@@ -13,11 +13,12 @@ from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from evolve.strength.levels import AT_RATING, LEVELS, Level
 from game.board import Position
+from game.errors import sentence
 from game.number_text import count_text
 from gui.events import Drop, Event
 from gui.files import has_players
 from gui.geometry import Rect, Size
-from gui.individuals.individual import ListedPlayer
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
 from gui.individuals.personas import Persona
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
@@ -62,7 +63,7 @@ NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
 CHOOSE = "Choose a run first."
 OF_LEVEL = "A level has its own depth and time."
-EQUAL = "as strong as you"
+EQUAL = "As strong as you."
 HIDDEN = "hidden"
 """The word that finds hidden runs."""
 
@@ -304,7 +305,7 @@ class Chooser(Screen):
 
     def _run_commands(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]
-        return [*added, *self._player_commands()]
+        return [*self._player_commands(), *added]
 
     def _more(self) -> None:
         assert self.run is not None
@@ -441,17 +442,17 @@ class Chooser(Screen):
         )  # fmt: skip
 
     def _card(self, offer: Offer) -> Card:
-        pieces, (emblem, *_) = None if offer.level >= 0 else self._pieces(offer), self._crests(offer)
-        icon = "" if emblem is not None and pieces is None else offer.icon
-        equal = 0 <= offer.level < AT_RATING and LEVELS[offer.level] is self.app.services.opponents.suitable_level
-        line = f"{offer.line}, {EQUAL}" if equal else offer.line
+        pieces, (emblem, *_) = self._pieces(offer), self._crests(offer)
         opens = offer.command is not None
-        return Card(offer.title, line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem, opens)
+        return Card(
+            offer.title, offer.line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem, opens
+        )
 
     def _pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
-        """Return the board of an opponent: a position from a game, or the start for a run that keeps no game."""
+        """Return the board of an opponent: a position from a game, or the start if no game is kept."""
         pieces, source = self.shelves.pieces(offer), offer.source
-        has_board = source is not None and source.is_run and not offer.player.trouble
+        is_run = source is not None and source.is_run
+        has_board = (is_run or offer.player.kind is EntryKind.BUILT_IN) and not offer.player.trouble
         return pieces_of(Position.start()) if pieces is None and has_board else pieces
 
     def _crests(self, offer: Offer) -> list[Emblem | None]:
@@ -538,13 +539,18 @@ class Chooser(Screen):
         if chosen is not None:
             chosen = chosen._replace(rating=chosen.rating or persona.rating)
             of_run = self.run
-            strength = "" if chosen.rating is None else f"Rated {shown_text(chosen.rating[0])}."
+            strength = "" if chosen.rating is None or level >= 0 else f"Rated {shown_text(chosen.rating[0])}."
+            suits = EQUAL if self._level is services.opponents.suitable_level else f"For {self._level.suits}."
+            style = suits if 0 <= level < AT_RATING else persona.sentence
             hint = options.about_level(self._level) if level >= 0 else ""
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
+            chance = "" if style == EQUAL else chance
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
-            lines = [*filter(None, (" ".join(filter(None, (strength, persona.sentence))), chance, tags, note))]
+            lines = [*filter(None, (" ".join(filter(None, (strength, style))), chance, tags, note))]
+            if self.offer is not None and of_run is not None:
+                lines = lines or [sentence(self.offer.line)]
         return options.details(chosen, name, self._doubt, rect, look, (), lines, persona.emblem, hint, spare)
 
     @property

@@ -366,7 +366,7 @@ class WorthOfPieces:
         if likes is None or not likes.values:
             return liked.trouble if likes is None else f"{likes.basis}."
         meaning = IN_MEN if likes.men else IN_PARTS
-        return f"The worth of each piece to its side, says {self._seat.brief}: {meaning}."
+        return f"Worth {meaning}, says {self._seat.brief}."
 
     def on_board(self) -> dict[int, Worth]:
         """Return the numbers with their shares of the largest, by square; below zero for a piece that is a burden."""

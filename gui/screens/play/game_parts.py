@@ -84,8 +84,8 @@ class Strip(Widget):
 
     def _draw_taken(self, canvas: Canvas, rect: Rect, left: int, colours: PieceColours) -> int:
         """Draw the captured pieces, or one and their number if the name needs the room; return their left end."""
-        px, small = canvas.px, canvas.px(15)
-        step, room = px(7), rect.right - left - canvas.width(self.name, TITLE, bold=True) - px(EDGE)
+        px, small = canvas.px, canvas.px(18)
+        step, room = px(8), rect.right - left - canvas.width(self.name, TITLE, bold=True) - px(EDGE)
         if self.taken < 2 or small + step * (self.taken - 1) <= room:
             places = [rect.right - small - step * at for at in reversed(range(self.taken))]
         else:
@@ -103,10 +103,10 @@ class Strip(Widget):
         theme, px = canvas.theme, canvas.px
         strong = int(ui.now * 3) % 3
         for dot in range(3):
-            size = px(6)
+            size = px(8)
             colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
-            place = Rect(x + px(4) + dot * px(9), rect.y + (rect.h - size) // 2, size, size)
-            canvas.box(place, colour, None, 3)
+            place = Rect(x + px(2) + dot * px(12), rect.y + (rect.h - size) // 2, size, size)
+            canvas.box(place, colour, None, 4)
 
 
 @dataclass(frozen=True, kw_only=True)

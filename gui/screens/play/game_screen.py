@@ -430,7 +430,9 @@ class GameScreen(Screen):
         if settings.worth and not self.marks().hint:
             words = self.worth.words
             least = status.text if status.tone == "warning" else words
-            return replace(status.with_text(look, f"{sentence(status.text)} {words}".lstrip(), least), hint=words)
+            return replace(
+                status.with_text(look, f"{sentence(status.text.strip('…'))}\n{words}".lstrip(), least), hint=words
+            )
         if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)

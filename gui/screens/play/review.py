@@ -20,7 +20,7 @@ from gui.model.table import Remark, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, title_area
-from gui.screens.play.layout import LEAST_LIST, GameLayout, game_layout, with_graph
+from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
@@ -33,7 +33,8 @@ from gui.widgets.table import HEAD, ROW
 if TYPE_CHECKING:
     from gui.app import App
 
-LIST = 260
+LIST, FEW_MOVES = 260, 170
+"""Heights of a list of moves: with a chart below it, and from which it is shown without one."""
 MOST_MISTAKES = 5
 """Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
@@ -78,6 +79,7 @@ class ReviewScreen(PlayBoard):
         self._keep, self._stamp, self._stuck = keep, -1, False
         self._onward = onward
         self._finders = Finders(app, person=self.practice.person is not None)
+        self._unknown = list[Judged]()  # mistakes of which nobody knows yet how many people find a better move
         self._waiting = True  # until the person goes somewhere
         self._kept: object = values
         game.go_to(0)
@@ -98,17 +100,19 @@ class ReviewScreen(PlayBoard):
 
     def tick(self, now: float, dt: float) -> bool:
         changed = super().tick(now, dt)
-        unknown = next((mark for mark in self.review.review.mistakes if mark not in self.practice.finders), None)
-        if unknown is not None:
-            share = self._finders.share(self.game.position_at(unknown.ply - 1), unknown.good)
-            if share is not None:
-                self.practice.finders[unknown] = share
-                changed = True
-                self._keep_review()
         if self.review.stamp != self._stamp:
             self._stamp, changed = self.review.stamp, True
+            known = self.practice.finders
+            self._unknown = [mark for mark in self.review.review.mistakes if mark.good and mark not in known]
             self.practice.hear()
             self._keep_review()
+        if self._unknown:
+            mark = self._unknown[0]
+            share = self._finders.share(self.game.position_at(mark.ply - 1), mark.good)
+            if share is not None:
+                self.practice.finders[self._unknown.pop(0)] = share
+                changed = True
+                self._keep_review()
         return self._begin_first() or changed
 
     def react(self, event: TableEvent) -> None:
@@ -309,7 +313,7 @@ class ReviewScreen(PlayBoard):
         room = body.h - px(LEAST_MOVES + GAP)
         tall = min(px(HEAD + rows * ROW + TIGHT), max(room, px(HEAD + ROW + TIGHT))) if rows else 0
         moves, mistakes = body.rows(None, tall, gap=px(GAP) if rows else 0)
-        few = curve is None and moves.h < px(LEAST_LIST)  # the chart says more than a row or two of moves
+        few = curve is None and moves.h < px(FEW_MOVES)  # the chart says more than a row or two of moves
         curve = moves if few else curve
         return [
             *([] if few else moves_panel(game, self.look_at, look, moves, review)),
@@ -347,6 +351,7 @@ class ReviewScreen(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, widgets = by_id(self.commands()), list[Widget]()
+        main = "" if self.practice.stage is PracticeStage.ASKED else "next-mistake"  # the task is on the board
         for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.button_rows, strict=True):
             names = [name for name in listed if commands[name].enabled or name == "next-mistake"]
             places = row.columns(*[None] * len(names), gap=look.px(GAP))
@@ -356,5 +361,5 @@ class ReviewScreen(PlayBoard):
                 widgets += button_row(commands, names, places, icon_only=True)
             else:
                 texts = short if places[0].w < look.px(WORDS) else words
-                widgets += button_row(commands, names, places, main="next-mistake", short=texts)
+                widgets += button_row(commands, names, places, main=main, short=texts)
         return widgets

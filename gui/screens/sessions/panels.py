@@ -27,6 +27,7 @@ from gui.widgets.emblem import draw_emblem
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
+    from gui.evolving.race import Race
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
@@ -38,8 +39,8 @@ STARTING = SessionState("Starting", "It goes on when you close this window.", "p
 CHILDREN = "Soon the winners have children"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
-_CHAMPION = re.compile(r"(?<=: )champion \S+, ")
-"""The name of a champion in the log, which says nothing to a person."""
+_COMPLETE = re.compile(r": generation ([0-9]+): champion \S+, ([0-9,]+) games$")
+"""A line of the log about a generation: the name of its champion says nothing to a person."""
 NEW = 16
 """Number of the last generations of which one that won a recorded game is shown beside generation 0."""
 
@@ -238,21 +239,30 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
 
 
 def _log(screen: SessionScreen, at: Layout) -> Table:
-    lines = list(reversed(screen.run.lines))
-    theme = screen.app.look.theme
+    theme, race = screen.app.look.theme, screen.spectacle.race
+    lines = [line for line in reversed(screen.run.lines) if _rated(line, race) is not None]
 
     def cells(row: int) -> Sequence[str | Cell]:
         parts = lines[row].split(maxsplit=4)
         if len(parts) < 5:
             return "", lines[row]
         bad = parts[2] in ("WARNING", "ERROR", "CRITICAL")
-        message = _CHAMPION.sub("", parts[4].partition(": ")[2] or parts[4])
+        message = _rated(lines[row], race) or parts[4].partition(": ")[2] or parts[4]
         return parts[1].partition(",")[0], Cell(message, theme.warning if bad else None, "warning" if bad else "")
 
     return Table(
         key="log", rect=at.table, columns=(Column("Time", 80), Column("Newest first")), count=len(lines), cells=cells,
         size=SMALL, empty="The session has logged nothing yet.",
     )  # fmt: skip
+
+
+def _rated(line: str, race: Race | None) -> str | None:
+    """Return what a line of the log says of a generation; None if its rating is unknown, empty for other lines."""
+    complete = _COMPLETE.search(line)
+    if complete is None:
+        return ""
+    text, value = f"Generation {int(complete[1]):,}: {complete[2]} games", race and race.value_text(int(complete[1]))
+    return f"{text}, rated {value}" if value else text if race is None else None
 
 
 def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Command]) -> list[Widget]:
