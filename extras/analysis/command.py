@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evolve.commands import options as shared
 from evolve.run.runs import CHAMPION_RUN
 from game.errors import InputError
 
+if TYPE_CHECKING:
+    from game.search.proof import Prover
+
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
     ("--people --fen W:W18,24,K10:B12,K22", "also how many tournament players make each move"),
     ("--pdn games.pdn --out reviewed.pdn", "mark the mistakes of recorded games, with better moves"),
+    ("--proved --pdn games.pdn --out proved.pdn", "mark only moves that threw away a proved result, and count them"),
 )
 
 
@@ -35,6 +39,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--people",
         action="store_true",
         help=f"also show how many tournament players make each move, as the run people tells (PLAYER: {CHAMPION_RUN})",
+    )
+    parser.add_argument(
+        "--proved",
+        action="store_true",
+        help="prove results by tablebases and by searches that reach them (--nodes for each position, default "
+        "100,000), without PLAYER; of games, mark and count the moves that threw a proved result away",
     )
     review = shared.group(parser, GAMES)
     review.add_argument(
@@ -60,6 +70,14 @@ def run(options: argparse.Namespace) -> int:
     for option in ("out", "games"):
         if getattr(options, option):
             raise InputError(for_games(option))
+    if options.proved:
+        from extras.analysis import proved
+
+        prover = _prover(options)
+        position = shared.position(options.fen)
+        found = proved.prove(prover, position)
+        shared.print_result(options, lambda: found, lambda: proved.report(prover, position, found))
+        return 0
     if options.player is None and not options.people:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from extras.analysis import position as reports
@@ -107,14 +125,36 @@ def source_of(options: argparse.Namespace) -> Any:
 
 def _review(options: argparse.Namespace) -> int:
     from extras.analysis.games import ALL, GameReviewer, numbers_of
-    from extras.recorded.analyst import open_analyst, review_depth
+    from extras.recorded.analyst import Analyst, open_analyst, review_depth
+    from game.review.proved import ProvedReviews
 
     alone = {"--fen": options.fen, "--nodes": options.nodes, "--time": options.time, "--people": options.people or None}
+    if options.proved:
+        del alone["--nodes"]
     for option, given in alone.items():
         if given is not None:
             raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
     numbers = ALL if options.games is None else numbers_of(options.games)
-    depth = review_depth(options.depth)
     source = source_of(options)
-    analyst = open_analyst(options.player, options.runs, options.network)
+    analyst: Analyst | ProvedReviews
+    if options.proved:
+        depth, analyst = 0, ProvedReviews(_prover(options))
+    else:
+        depth = review_depth(options.depth)
+        analyst = open_analyst(options.player, options.runs, options.network)
     return GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers).review(options.out)
+
+
+def _prover(options: argparse.Namespace) -> Prover:
+    """Return what proves results with the given options.
+
+    Raises:
+        InputError: there are options for searches by a player.
+    """
+    from game.search.proof import NODES, Prover
+
+    alone = {"PLAYER": options.player, "--depth": options.depth, "--time": options.time, "--people": options.people}
+    for option, given in alone.items():
+        if given:
+            raise InputError(f"{option}: not with --proved, which has tablebases and --nodes alone")
+    return Prover(nodes=NODES if options.nodes is None else options.nodes)

@@ -24,7 +24,7 @@ from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
 from game.review.annotations import annotate, counted, summary_words
 from game.review.judged import Review, review_as_json
-from game.review.reviewing import Reviewing
+from game.review.proved import ProvedReviews
 
 INTERRUPTED = 130
 
@@ -76,7 +76,9 @@ class GameReviewer:
         numbers: the games to review.
     """
 
-    def __init__(self, analyst: Analyst, depth: int, source: Source, *, as_json: bool, numbers: range = ALL) -> None:
+    def __init__(
+        self, analyst: Analyst | ProvedReviews, depth: int, source: Source, *, as_json: bool, numbers: range = ALL
+    ) -> None:
         self._analyst, self._depth, self._source, self._as_json = analyst, depth, source, as_json
         self._numbers = numbers
         self._name = source_name(source)
@@ -172,9 +174,9 @@ class GameReviewer:
                     print(f"{self._name}:{fault}", file=sys.stderr, flush=True)
                 yield record
 
-    def _progress(self, reviewing: Reviewing) -> None:
+    def _progress(self, done: int, moves: int) -> None:
         of = f" of {self._total:,}" if self._total else ""
-        text = f"game {self._games + 1:,}{of}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
+        text = f"game {self._games + 1:,}{of}: move {max(done - 1, 0)} of {moves}"
         self._line.count(text, f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
 
     def _end(self, stopped: bool, out: Path | None) -> int:
@@ -186,13 +188,16 @@ class GameReviewer:
             total += f"\nleft out: {left_out} that could not be read"
         if out is not None and self._copied:
             total += f", written to {one_line(str(out))}"
+        proved = self._analyst if isinstance(self._analyst, ProvedReviews) else None
         if self._as_json:
             known = {"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}
+            known |= {} if proved is None else {"proved": proved.as_json()}
             print(json.dumps(known | ({"left_out": self._left_out} if self._left_out else {})))
         if stopped:
             print(f"{PROGRAM}: stopped: {total}", file=sys.stderr, flush=True)
             return INTERRUPTED
         if not self._as_json:
+            total += "" if proved is None else f"\n\n{proved.report()}"
             text, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
             print(text, file=stream)
         return 2 if self._faults else 0

@@ -71,7 +71,7 @@ def likelihoods_report(player: Player, position: Position, likely: Likely) -> st
     width = max(len("move"), *(len(str(move)) for move, _ in likely))
     lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
     return "\n".join(
-        [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
+        [*board_lines(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
     )
 
 
@@ -115,7 +115,7 @@ def report(
     width = max(len("move"), *(len(str(root.move)) for root in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
-        *_board(position),
+        *board_lines(position),
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         *_tables_text(result),
@@ -138,7 +138,7 @@ def _is_visited(result: SearchResult) -> bool:
     return any(root.visits for root in result.root)
 
 
-def _board(position: Position) -> list[str]:
+def board_lines(position: Position) -> list[str]:
     return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
 
 

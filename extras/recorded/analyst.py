@@ -91,13 +91,13 @@ class Analyst:
             return finding
         return judge_by_tables(self._tables, position, finding)
 
-    def review(self, game: Game, depth: int, progress: Callable[[Reviewing], None] = lambda _: None) -> Review:
+    def review(self, game: Game, depth: int, progress: Callable[[int, int], None] = lambda *_: None) -> Review:
         tags = dict(game.tags)
         reviewing = Reviewing(game.start, game.moves, depth, result=game.black_result, games=games_of(tags), tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]
             reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))
-            progress(reviewing)
+            progress(reviewing.done, len(game.moves))
         return reviewing.review(self.name)
 
 

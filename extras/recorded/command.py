@@ -176,9 +176,7 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
     game = _load(source, options.game)
     analyst, line = open_analyst(options.player, options.runs), CountingLine()
     try:
-        review = analyst.review(
-            game, depth, lambda done: line.count(f"move {max(done.done - 1, 0)} of {len(game.moves)}")
-        )
+        review = analyst.review(game, depth, lambda done, moves: line.count(f"move {max(done - 1, 0)} of {moves}"))
     finally:
         line.count()
     return game, review

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int | None:
 
     if options.pdn is None:
         raise InputError(analyse.for_games("traits"))
-    for option in ("player", "fen", "nodes", "time", "depth", "out", "games"):
+    for option in ("player", "fen", "nodes", "time", "depth", "proved", "out", "games"):
         if is_given(options, option):
             name = "PLAYER" if option == "player" else f"--{option}"
             raise InputError(f"{name}: not with --traits, which reports on all games of the file")

@@ -95,7 +95,7 @@ NAGS = {Mark.SLIP: "$6", Mark.MISTAKE: "$2", Mark.BLUNDER: "$4"}
 """NAG numbers of marks in PGN and PDN, used for moves that already have a mark by the author."""
 
 LINE = 8
-"""Maximum number of plies in a variation."""
+"""Maximum number of plies in a variation, except for proofs, which are whole."""
 
 
 def annotate(game: Game, review: Review) -> Game:
@@ -108,16 +108,16 @@ def annotate(game: Game, review: Review) -> Game:
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
     """Return the notes of a game, replacing the notes of an earlier review with the notes of a new one."""
     left = _without_reviews(notes)
-    who = f"{review.analyst}, {plies_text(review.depth)} ahead"
+    who = f"{review.analyst}, {plies_text(review.depth)} ahead" if review.depth else review.analyst
     result = [Annotation(0, "comment", f"{SIGN}: {summary_words(review)}; judged by {who}")]
     for ply in range(len(review.moves) + 1):
         here = [note for note in left if note.ply == ply]
         mark = review.mark_of(ply)
-        result += here if mark is None else _marked(here, mark, first)
+        result += here if mark is None else _marked(here, mark, first, LINE if review.depth else None)
     return tuple(result)
 
 
-def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation]:
+def _marked(here: list[Annotation], mark: Judged, first: int, most: int | None) -> list[Annotation]:
     own = [note for note in here if note.kind == "mark"]
     others = [note for note in here if note.kind != "mark"]
     if own:
@@ -126,21 +126,21 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
         sign = [Annotation(mark.ply, "mark", mark.mark.value)]
     return [
         *sign,
-        Annotation(mark.ply, "comment", _comment(mark)),
-        Annotation(mark.ply, "variation", numbered(mark.line[:LINE], mark.ply, first)),
+        Annotation(mark.ply, "comment", _comment(mark, most)),
+        Annotation(mark.ply, "variation", numbered(mark.line[:most], mark.ply, first)),
         *others,
     ]
 
 
-def _comment(mark: Judged) -> str:
+def _comment(mark: Judged, most: int | None) -> str:
     """Return a text such as ``Crownhead: mistake: from an even to a losing position, win 30 %, ...``."""
     words = judgement(mark)
     chance = f"{chances_text(mark.before)} before, {chances_text(mark.after)} after"
     if mark.certain:
-        chance = "certain by tablebase"
+        chance = "certain by tablebase" if most else "proved"
     others = [str(move) for move in mark.good if move != mark.best][:3]
     also = f"; also good {', '.join(others)}" if others else ""
-    refuted = f"; refuted by {' '.join(map(str, mark.refutation[:LINE]))}" if mark.refutation and mark.mistake else ""
+    refuted = f"; refuted by {' '.join(map(str, mark.refutation[:most]))}" if mark.refutation and mark.mistake else ""
     return f"{SIGN}: {words[:1].lower()}{words[1:]}, {chance}; better {mark.best}{also}{refuted}"
 
 

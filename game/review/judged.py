@@ -104,7 +104,7 @@ class Review:
     """The analyst's review of a whole game.
 
     Attributes:
-        depth: number of plies that the analyst looked ahead.
+        depth: number of plies that the analyst looked ahead; 0 if it proved results.
         chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve.

@@ -16,9 +16,9 @@ from evolve.session.reporters import CountingLine
 from extras.bench import speed
 from extras.bench.figures import names
 from game.errors import InputError
-from tests.measurements import goals, kernels, sessions
+from tests.measurements import goals, kernels, proofs, sessions
 
-SOURCES = (speed.probes, sessions.probes, kernels.probes)
+SOURCES = (speed.probes, sessions.probes, kernels.probes, proofs.probes)
 
 
 def main(arguments: list[str] | None = None) -> int:
