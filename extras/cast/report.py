@@ -183,7 +183,7 @@ def sections(members: Sequence[ReportedMember], cells: TraitMap, generation: str
             if here:
                 shields[row - 1, column + 1] = f"{generation}:{here[0].name}"
         lines.append(line)
-    across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
+    across = [f"{TRAITS[second.trait].name} 1", *map(str, range(2, second.cells + 1))] if second else ["score"]
     others = ", over all values of the other traits" if len(axes) > 2 else ""
     best = f"The best score, and the number of members{others}. {held} {SAYS}"
     table = ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines, (0,), shields)

@@ -19,7 +19,7 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.start import begin_session
-from gui.sessions.form import MOST_MINUTES, Form, whole
+from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
 from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Button, button
 from gui.widgets.field import Dropdown, Field
@@ -222,7 +222,7 @@ class SessionStart(Screen):
     def _name(self) -> str:
         preset = self.form.values["preset"]
         if self._free[0] != preset:
-            self._free = (preset, self.form.free_name(self.app.services.runs))
+            self._free = (preset, free_name(self.app.services.runs, preset))
         return self._free[1]
 
     def _plan(self, settings: Sequence[str]) -> Plan:

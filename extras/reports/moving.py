@@ -115,7 +115,7 @@ def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[s
     if head.results is not None and head.results[0]:
         games, wins, draws, losses, _ = head.results
         facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
-    return [*facts, (run.kind.leader.lower(), head.origin)] if head.origin else facts
+    return [*facts, ("origin", head.origin)] if head.origin else facts
 
 
 def _rating_of(run: RunOverview, generation: int) -> str:

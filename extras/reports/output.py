@@ -32,6 +32,9 @@ KINDS = ("pdf", "png")
 PHONE = 42
 """Number of characters for which a phone has room in a row of a table; cells of more than half of it are wrapped."""
 
+FOR_RESEARCH = ("cell<", "games", "member<")
+"""Columns that a phone has no room for, beside emblems."""
+
 
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
     """Write figures and a page, and return the report with the paths of the files.
@@ -199,7 +202,9 @@ def _shielded(section: Section, run: Run) -> Section:
     for at, name in section.table.shields.items():
         with contextlib.suppress(InputError):  # only the champion of a thinned generation has weights
             emblems[at] = about(player(name), run.path.parent)["emblem"]
-    return replace(section, table=replace(section.table, shields=emblems))
+    spared = [at for at, heading in enumerate(section.table.headings) if heading in FOR_RESEARCH]
+    dispensable = section.table.dispensable or spared
+    return replace(section, table=replace(section.table, shields=emblems, dispensable=dispensable))
 
 
 def _table(table: ReportTable) -> str:

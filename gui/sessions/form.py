@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -50,10 +50,6 @@ class Form:
         """The key for a file of recorded games, which has its own field; empty if the run needs no such file."""
         return self.kind.games_key
 
-    def free_name(self, runs: Path) -> str:
-        """Return the first default name that no run has."""
-        return free_name(runs, self.values["preset"])
-
     @property
     def lines(self) -> list[str]:
         return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
@@ -81,7 +77,7 @@ class Form:
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
-        name = text["name"] or self.free_name(runs)
+        name = text["name"] or free_name(runs, text["preset"])
         try:
             checked_name(name)
             if Runs(runs).path(name).exists():
@@ -189,22 +185,22 @@ def preset_kind(preset: str) -> RunKind:
 
 def free_name(runs: Path, preset: str) -> str:
     """Return the first name PRESET-N that no run has."""
+    return next(_free_names(runs, preset))
+
+
+def _free_names(runs: Path, preset: str) -> Iterator[str]:
     from evolve.run.runs import free_names
 
-    return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
+    return (name for name in free_names(preset) if not Runs(runs).path(name).exists())
 
 
 def take_name(runs: Path, preset: str) -> str:
     """Return the first free name, and mark it, so that no other session takes it before its own makes the folder."""
-    from evolve.run.runs import free_names
-
     for old in runs.glob(f".*.{TAKEN}"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > BEGINS_WITHIN:
                 old.rmdir()
-    for name in free_names(preset):
-        if Runs(runs).path(name).exists():
-            continue
+    for name in _free_names(runs, preset):
         try:
             (runs / f".{name}.{TAKEN}").mkdir(parents=True)
         except FileExistsError:  # another session begins, of this window or another one

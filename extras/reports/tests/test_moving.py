@@ -50,7 +50,7 @@ def test_the_data_has_each_champion_and_its_origin(run: RunOverview) -> None:
     for generation in (0, 5, LAST):
         rows = Run(run.run.path).read_generation(generation)
         assert rows.origins is not None
-        assert data["champions"][generation][-1] == ["champion", rows.origins[0]]
+        assert data["champions"][generation][-1] == ["origin", rows.origins[0]]
     titles = [curve["title"] for curve in data["curves"]]
     assert titles == ["Rating of champions", "Diversity: distance between two individuals"]
     for curve in data["curves"]:
@@ -109,7 +109,7 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     )
     (number, champion), before, after, picked, value, race, played, width, inside = text["results"]
     assert inside
-    assert number == "generation 5" and "champion" in champion and "Gen" not in champion
+    assert number == "generation 5" and "origin" in champion and "Gen" not in champion
     of = max(map(int, filter(lambda number: int(number) <= 5, data_of(page.read_text(encoding="utf-8"))["players"])))
     assert before == [f"Play against the champion of generation {LAST}", f"Play against generation {of} instead"]
     assert after == [f"Play against the champion of generation {of}", True]
