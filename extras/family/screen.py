@@ -320,11 +320,11 @@ def member_text(screen: FamilyScreen, family: Family) -> str:
     change = row_text(family, number) if number >= 0 and not family.path else ""  # a path has it beside its row
     share = ""
     if not family.path and member.place != family.root:
-        share = f"{100 * member.share:.0f} % of {family.individual.brief} comes from it."
+        share = f"{100 * member.share:.0f} % of generation {family.root[0]:,} comes from it."
     if individual is None:
         place = f"{family.source.name}, generation {member.generation:,}"
         return f"{place}.\n{change}\nNothing more is known, since the file of its generation has no row for it."
-    known = individual if individual.is_mean else individual._replace(parents=())  # which the tree shows
+    known = individual if individual.is_mean else individual._replace(parents=(), origin="")  # which the tree shows
     trouble = "" if details is None else details.trouble
     kept = "" if details is None or individual.player else NOT_KEPT
     return "\n".join(filter(None, [change, share, *facts_of(known), trouble, kept]))

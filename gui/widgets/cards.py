@@ -19,8 +19,8 @@ from gui.widgets.emblem import SHAPE, draw_emblem
 LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 """Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
-BOTH, SHIELD = 340, 104
-"""The width from which a card has shield and board, and the largest height of a shield beside a board."""
+BOTH, LEAST_BESIDE, SHIELD = 340, 84, 104
+"""The width and the height from which there is a board beside a shield, and the largest height of that shield."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Cards(ListWidget[CardScroll]):
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
-        if card.pieces is not None and inner.w >= px(BOTH) and side >= px(LEAST_BOARD):
+        if card.pieces is not None and inner.w >= px(BOTH) and side >= px(LEAST_BESIDE):
             inner, board = inner.columns(None, side, gap=px(ROOM))
             side = min(side, px(SHIELD))
         elif drawn and card.pieces is not None and card.emblem is None:

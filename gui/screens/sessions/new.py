@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import SHIPPED_RUNS
 from gui.evolving.arena import Spectacle
+from gui.evolving.race import HIGH, LOW
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL
@@ -52,7 +53,7 @@ OFFERS = (
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
-LOW = 150
+LOW_CARD = 150
 """Height of a card below which it has no picture."""
 
 
@@ -106,7 +107,7 @@ class NewSession(Screen):
 
     def _card(self, command: Command, card: Rect, look: Look, *, beside: bool, main: bool) -> list[Widget]:
         """Return an offer with its curve, which is above the words on cards beside each other, and else beside them."""
-        px, low = look.px, card.h < look.px(LOW)
+        px, low = look.px, card.h < look.px(LOW_CARD)
         inner = card.inset(px(GAP if low else EDGE))
         cut, share = (inner.rows, inner.h) if beside else (inner.columns, inner.w)
         picture, words = cut(0 if low else share * (70 if beside else 40) // 100, None, gap=px(ROOM))
@@ -124,7 +125,8 @@ class NewSession(Screen):
         if spectacle is not None and race is not None:
             plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle)
             if plot is not None:
-                widgets.append(replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, mark=-1))
+                plot = replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, mark=-1)
+                widgets.append(replace(plot, low=LOW, high=HIGH))  # so that one can compare them
         return [
             *widgets,
             Label(key=f"{command.id}.head", rect=head, text=command.name, size=HEADING, bold=True),
