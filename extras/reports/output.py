@@ -6,6 +6,7 @@ import base64
 import contextlib
 import html
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -219,7 +220,8 @@ def _table(table: ReportTable) -> str:
     def cells(tag: str, texts: Sequence[str], row: int = -1) -> str:
         shields = [table.shields.get((row, at), "") for at in range(len(texts))]
         drawn = [each and f'<i class="shield" style="background-image: {escape(each)}"></i>' for each in shields]
-        parts = zip(looks, drawn, map(escape, texts), strict=True)
+        shown = [re.sub(r"[.](?=[a-z0-9]+[.a-z])", ".<wbr>", escape(text)) for text in texts]  # keys are long
+        parts = zip(looks, drawn, shown, strict=True)
         return "".join(f"<{tag}{look}>{shield}{text}</{tag}>" for look, shield, text in parts)
 
     head = cells("th", [heading.rstrip("<") for heading in table.headings])
