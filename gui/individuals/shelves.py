@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
 from evolve.run.files import Stamp
@@ -83,13 +83,6 @@ class Offer:
         return "program" if self.player.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else "person"
 
 
-class _Game(NamedTuple):
-    """A recorded game of a champion."""
-
-    run: Path
-    generation: int
-
-
 class Shelves:
     """All opponents.
 
@@ -110,8 +103,8 @@ class Shelves:
         self._looked = -1
         self._runs: dict[Path, Source] = {}
         self._unread: list[Path] = []
-        self._boards: dict[_Game, Mapping[int, Piece] | None] = {}
-        self._wanted: dict[_Game, None] = {}
+        self._boards: dict[tuple[Path, int], Mapping[int, Piece] | None] = {}  # by run and generation
+        self._wanted: dict[tuple[Path, int], None] = {}
         self._firsts: dict[Path, tuple[Stamp, ListedPlayer]] = {}
         self._shelves: dict[str, list[Offer]] = {}
         self._sources.look_soon()
@@ -142,7 +135,7 @@ class Shelves:
         if changed:
             self.arrange()
         for game in list(self._wanted):
-            if time.perf_counter() < end and self._read_board(game):
+            if time.perf_counter() < end and self._read_board(*game):
                 del self._wanted[game]
                 changed = True
         while self._search is not None and time.perf_counter() < end:
@@ -242,18 +235,18 @@ class Shelves:
             return _pieces(self._opponents.level_at(offer.level).position)
         if source is None or not source.is_run or player.generation is None or player.trouble:
             return None
-        game = _Game(source.path, player.generation)
+        game = source.path, player.generation
         if game not in self._boards:
             self._wanted[game] = None
         return self._boards.get(game)
 
-    def _read_board(self, game: _Game) -> bool:
+    def _read_board(self, run: Path, generation: int) -> bool:
         """Read on in a run for a board; return whether it is done."""
-        live = self._sources.live(game.run)
+        live = self._sources.live(run)
         live.read()
         if live.busy:
             return False
-        self._boards[game] = late_pieces(live.games_of(game.generation))
+        self._boards[run, generation] = late_pieces(live.games_of(generation))
         return True
 
     # Searching ----------------------------------------------------------------------------------------------------
