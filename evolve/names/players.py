@@ -5,25 +5,28 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from evolve.config import preset_files, toml
 from evolve.config.model import Config
 from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.files import DamagedRunError, RunError
+from evolve.run.files import MEMORY, DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import rereads
 from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS, Runs, is_as_shipped
-from game.errors import near_names
+from game.errors import InputError, near_names
 from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, TABLES, PlayerName, PlayerNameError, parse_name
 from game.players.network import player_of
+from game.players.people import read_memory
 from game.players.player import Player
+from game.regular_files import read_regular
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
@@ -77,11 +80,11 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
         network = find_network(runs, network_option["network"])
-    rows, spec, defaults, search = _rows(runs, network, name)
+    rows, spec, defaults, search, memory = _rows(runs, network, name)
     row = rows.row_of(name.member)
     source = PlayerName.of(_short(runs, name.target), name.member, network_option)
     king = None if rows.kings is None else float(rows.kings[row])
-    return player_of(name, spec, rows.weights[row], king, source, defaults, search)
+    return player_of(name, spec, rows.weights[row], king, source, defaults, search, memory)
 
 
 def _short(runs: Path, target: str) -> str:
@@ -95,8 +98,9 @@ def _short(runs: Path, target: str) -> str:
     return name if number is None else f"{name}@{int(number)}"
 
 
-Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str]
-"""Individuals, their network, their default limits and style, and their default kind of search (empty: by network)."""
+Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, Any]
+"""Individuals, their network, their default limits and style, their default kind of search (empty: by network), and the
+memory of a policy taught by people (None: they have none)."""
 
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
@@ -126,23 +130,23 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
 
 def _from_file(path: Path, network: Spec | None) -> Members:
     run, number = Run.of_file(path)
-    defaults, search = (ONE_PLY, PLAIN), ""
+    defaults, search, memory = (ONE_PLY, PLAIN), "", None
     if run is not None:
         config = run.config(number)
         network, defaults = network or config.network, _conditions(run, config, number)
-        search = config.kind.search
+        search, memory = config.kind.search, _memory(run, config)
     if network is not None:
-        return generation_csv.read(path, width=network.weights), network, defaults, search
+        return generation_csv.read(path, width=network.weights), network, defaults, search, memory
     rows = generation_csv.read(path)
     weights = rows.weights.shape[1]
     try:
-        return rows, by_width(weights), defaults, search
+        return rows, by_width(weights), defaults, search, memory
     except NetworkError as error:
         of_presets = {spec for spec in _networks_of_presets().values() if spec.weights == weights}
         if len(of_presets) > 1:
             of_presets = {spec for spec in of_presets if spec.evolving_king == (rows.kings is not None)}
         if len(of_presets) == 1:
-            return rows, of_presets.pop(), defaults, search
+            return rows, of_presets.pop(), defaults, search, memory
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
 
@@ -162,7 +166,25 @@ def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    return rows, config.network, _conditions(run, config, generation), config.kind.search
+    conditions = _conditions(run, config, generation)
+    return rows, config.network, conditions, config.kind.search, _memory(run, config)
+
+
+def _memory(run: Run, config: Config) -> Any:
+    """Return the memory of a policy taught by people; None if its run, such as one of an earlier version, has none.
+
+    Raises:
+        DamagedRunError: the file is not a memory.
+    """
+    heads, path = config.network.heads, run.path / MEMORY
+    if heads is None or heads.policy != "people" or not path.exists():
+        return None
+    try:
+        return read_memory(read_regular(path))
+    except OSError as error:
+        raise DamagedRunError(f"{path}: cannot be read: {error.strerror}") from error
+    except InputError as error:
+        raise DamagedRunError(f"{path}: damaged, {error}; without this file its players remember no games") from error
 
 
 def _conditions(run: Run, config: Config, generation: int) -> PlayConditions:

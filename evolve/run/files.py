@@ -76,6 +76,9 @@ class Stamp:
 CONFIG = "config.toml"
 """A folder with this file is a run."""
 
+MEMORY = "memory.bin"
+"""The boards of its training games that a policy taught by people remembers (`game.players.people`)."""
+
 SWEEP = "sweep.toml"
 """A folder of runs with this file is a sweep."""
 

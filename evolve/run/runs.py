@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evolve.run.files import CONFIG, SWEEP, RunError
+from evolve.run.files import CONFIG, MEMORY, SWEEP, RunError
 from extras import missing
 from game.errors import near_names
 from game.installation import COMMAND, INSTALLED, TREE, data_folder
@@ -54,10 +54,10 @@ RATED_TABLES = {"crownhead-1": 12, FROZEN_RUN: 12}
 no other, whatever their limits, unless their name says so: so the ratings of anchors and levels hold."""
 FROZEN_SHA256 = {
     CHAMPION_RUN: "790d6da235c174bae3bc19b5672a89495c465d9c34d2d43266e3d047f57b2255",
-    PEOPLE_RUN: "f4bc0de379f4dcd44b53bcab5bec9b07c0beb04424b70f86ffcc41f762bd7b66",
+    PEOPLE_RUN: "0e36b40c9cec2cbb334595647e229b4918b4b13df6160511a4702bfb7e91fe3a",
     FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",
 }
-"""SHA-256 of their configuration followed by their manifest, which contains the checksums of all generations."""
+"""SHA-256 of their configuration, their manifest, which contains the checksums of all generations, and any memory."""
 
 MAX_NAME = 100
 """Maximum length of a name in characters."""
@@ -185,7 +185,8 @@ def is_as_shipped(run: Path, name: str = FROZEN_RUN) -> bool:
     from evolve.run import manifest
 
     try:
-        data = read_regular(run / CONFIG) + read_regular(run / manifest.NAME)
+        files = CONFIG, manifest.NAME, *([MEMORY] if name == PEOPLE_RUN else [])
+        data = b"".join(read_regular(run / file) for file in files)
         return hashlib.sha256(data).hexdigest() == FROZEN_SHA256[name]
     except OSError:
         return False

@@ -89,7 +89,7 @@ CHAMPION = Level("Champion", CHAMPION_RUN, None, 8, 840, 36, "",
                  "B:WK4,19,26,30,31,32:B6,10,12,13,27")  # fmt: skip
 
 LEVELS = (
-    Level("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44",
+    Level("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.4",
           "attends to half of its moves", "first games", "Overlooks many captures",
           "W:W15,18,19,23:B1,2,3,5,K6,7,12,24"),
     Level("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82",

@@ -8,38 +8,76 @@ says how a player of a known loss moves, and is measured in the same way.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.run.files import MEMORY
 from extras.learning.losses import Halves, step_losses
 from extras.learning.methods import Policy
 from extras.learning.policy import Floats, Measures, PolicyLearner, PolicySamples, RecordedGames, Split
 from game.networks.spec import Spec
 from game.players.names import STRONGEST
+from game.players.people import ENTRY, board_keys
+
+EARLY = 16
+"""Boards with so many pieces are remembered even if they occur once."""
+MOST = 255
+"""Maximum count in a memory."""
 
 
 class PeopleLearner(PolicyLearner):
     def read(self, method: Policy) -> RecordedGames:
         read = super().read(method)
+        self.files[MEMORY] = memory_of(read.parts[Split.TRAINING])
         rows = [part.with_choice().rows for part in read.parts]
         losses = step_losses(method.games, method.sha256, np.concatenate(rows), self.workshop.work)
         sizes = [int(part.with_choice().choices.sum()) for part in read.parts]
         self._losses = np.split(losses, np.cumsum(sizes)[:-1])
-        means = [player_losses(part, each) for part, each in zip(read.parts, self._losses, strict=True)]
-        sides = np.unique(means[Split.TRAINING][1], return_index=True)[1]
-        edges = np.quantile(means[Split.TRAINING][0][sides], np.arange(1, STRONGEST) / STRONGEST)
+        parts, edges = with_weakness(read.parts, self._losses)
         self.workshop.say("losses a move between ninths of players: " + ", ".join(f"{edge:.4f}" for edge in edges))
-        parts = [
-            replace(part, weakness=np.searchsorted(edges, mean).astype(np.int8))
-            for part, (mean, _) in zip(read.parts, means, strict=True)
-        ]
-        return replace(read, parts=tuple(parts))
+        return replace(read, parts=parts)
 
     def measures(self, read: RecordedGames, split: Split) -> Measures:
         return PeopleMeasures(self._spec, read.parts[Split.TRAINING], read.parts[split], self._losses[split])
+
+
+def memory_of(training: PolicySamples) -> bytes:
+    """Return the memory of these samples, `ENTRY` for each first step that was played on some boards with a choice.
+
+    The boards are those that occur more than once, and those of the first moves, with at least `EARLY` pieces; but none
+    with a checksum that another board of the samples has, too. Counts above 255 are scaled down, with the others of
+    their board.
+    """
+    chosen = training.with_choice()
+    boards, places, times = np.unique(chosen.rows, axis=0, return_inverse=True, return_counts=True)
+    keys = np.array(board_keys(boards), np.uint32)
+    _, same, sharing = np.unique(keys, return_inverse=True, return_counts=True)
+    places = places.ravel()
+    early = np.bitwise_count(boards[:, 0] | boards[:, 1]) >= EARLY
+    kept = ((times > 1) | early) & (sharing[same] == 1)
+    played, counts = np.unique(np.stack([places, chosen.labels], axis=1)[kept[places]], axis=0, return_counts=True)
+    number, steps = played.T
+    most = np.zeros(len(boards), np.int64)
+    np.maximum.at(most, number, counts)
+    table = np.empty(len(played), ENTRY)
+    table["board"], table["step"] = keys[number], steps
+    table["count"] = -(-counts * MOST // np.maximum(most[number], MOST))  # rounded up
+    return table[np.argsort(table["board"], kind="stable")].tobytes()
+
+
+def with_weakness(
+    parts: Sequence[PolicySamples], losses: Sequence[Halves]
+) -> tuple[tuple[PolicySamples, ...], NDArray[np.float64]]:
+    """Return the samples of each split with the weakness of their players, and the losses between ninths of players."""
+    means = [player_losses(part, each) for part, each in zip(parts, losses, strict=True)]
+    sides = np.unique(means[Split.TRAINING][1], return_index=True)[1]
+    edges = np.quantile(means[Split.TRAINING][0][sides], np.arange(1, STRONGEST) / STRONGEST)
+    weak = (np.searchsorted(edges, mean).astype(np.int8) for mean, _ in means)
+    return tuple(replace(part, weakness=each) for part, each in zip(parts, weak, strict=True)), edges
 
 
 def player_losses(samples: PolicySamples, losses: Halves) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -17,6 +17,7 @@ from evolve.breeding.inheritance import individual_name
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.run import champions
+from evolve.run.files import write_atomically
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
@@ -103,12 +104,16 @@ class Workshop:
 class Learner(ABC):
     """The training of one network. All randomness is derived from the seed, the generation and an index.
 
+    Attributes:
+        files: further files of the run, for its players, by name.
+
     Raises:
         InputError: the data to learn from cannot be used.
     """
 
     def __init__(self, workshop: Workshop) -> None:
         self.workshop, self.config = workshop, workshop.config
+        self.files = dict[str, bytes]()
 
     @abstractmethod
     def begin(self) -> Outcome:
@@ -142,6 +147,8 @@ class LearningSession(Session):
             self._earlier,
         )
         self._learner = imported(self.config.learning.method.learner)(workshop)
+        for name, data in self._learner.files.items():
+            write_atomically(self.run_folder.path / name, data)
         parents = create.parents(self.run_folder, manifest, self.config)
         if parents:
             state = parents[0].state

@@ -249,6 +249,7 @@ def player_of(
     source: PlayerName | None = None,
     defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
     default_search: str = "",
+    memory: Any = None,
 ) -> Player:
     """Make the player of a network, with the search that its name chooses.
 
@@ -258,6 +259,7 @@ def player_of(
         defaults: default limits and options of alpha-beta.
         default_search: the search without the option ``search``; empty for alpha-beta, or the policy if that is the
             only head.
+        memory: boards of training games that a policy taught by people remembers (`game.players.people`).
 
     Raises:
         PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
@@ -286,7 +288,9 @@ def player_of(
             raise PlayerNameError(f"player {name.text!r}: search=glance: expected a network with chances of results")
         return policy_player(name, weights, spec, source, glance=True)
     if search == "policy":
-        return people_player(name, weights, spec, source) if people else policy_player(name, weights, spec, source)
+        if people:
+            return people_player(name, weights, spec, source, memory)
+        return policy_player(name, weights, spec, source)
     if "sampling" in name.options:
         raise PlayerNameError(
             f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "

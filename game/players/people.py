@@ -10,16 +10,22 @@ three times as much with a move as the people that it resembles, since it would 
 understood, too. The recorded players are strong: strengths below 1 are an extrapolation, the share of moves to which
 a player attends. In the others it is distracted: it moves as people do, but all the more readily to where it loses a
 man. So the weak play sensibly most of the time and blunder now and then, instead of playing all moves badly.
+
+A run of such a policy may have a memory: boards of its training games, with the first steps that were played there and
+how often. It is a sorted table of `ENTRY`, in which a board is a checksum, so one in 60,000 other boards is taken for
+one of them.
 """
 
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from game.board import Position
+from game.errors import InputError
 from game.moves import Move
 from game.networks.spec import Spec
 from game.number_text import plies_text
@@ -35,8 +41,8 @@ from game.players.names import (
     write_number,
 )
 from game.players.player import searchers
-from game.players.policy import PolicyPlayer, check_policy_options
-from game.rules import MAX_MOVES
+from game.players.policy import POLICY_STEPS, PolicyPlayer, check_policy_options, first_step
+from game.rules import MAX_MOVES, SQUARES
 from game.search.interface import Limits, SearchOptions
 from game.search.layout import MAN_VALUE
 
@@ -55,6 +61,10 @@ GIVEN_AWAY = 2.0
 not regain them as far as the player looks."""
 FOUND, FOUND_BY = 1.96, 0.52
 """The log odds that people who attend find a good move are those of the network times the second, plus the first."""
+OPINION = 2
+"""The chances of the network count as so many moves beside those that the memory has of a board."""
+ENTRY = [("board", "<u4"), ("step", "u1"), ("count", "u1")]
+"""Fields of a memory: checksum of a board, a first step (`game.players.policy.first_step`), how often it was played."""
 LEAST = 1e-12
 """Smaller chances count as this, so that a move is left even if a network is sure of one that gives pieces away."""
 
@@ -70,6 +80,27 @@ def at_strength(spec: Spec, weights: Any, strength: float) -> Any:
     return adjusted
 
 
+def board_keys(rows: Any) -> list[int]:
+    """Return the checksums of boards as the side to move sees them, uint64 of shape (boards, 3)."""
+    return [zlib.crc32(row.tobytes()) for row in rows.astype("<u8")]
+
+
+def read_memory(data: bytes) -> Any:
+    """Read a memory: an array of `ENTRY`, in the order of its boards.
+
+    Raises:
+        InputError: the bytes are something else.
+    """
+    import numpy as np
+
+    entry = np.dtype(ENTRY)
+    table = np.frombuffer(data, entry, len(data) // entry.itemsize)
+    boards, steps = table["board"], table["step"]
+    if len(data) % entry.itemsize or (boards[1:] < boards[:-1]).any() or (steps >= SQUARES * len(POLICY_STEPS)).any():
+        raise InputError(f"expected entries of {entry.itemsize} bytes, sorted by board")
+    return table
+
+
 @dataclass(frozen=True)
 class PeoplePlayer(PolicyPlayer):
     """A policy taught by people, at a strength.
@@ -77,14 +108,16 @@ class PeoplePlayer(PolicyPlayer):
     Attributes:
         strength: the ninth of recorded players that it resembles, 9 for the best; below 1 it extrapolates.
         plies: number of plies that it looks ahead for lost pieces.
+        memory: boards of training games, as `read_memory` returns them; None if it remembers none.
     """
 
     strength: float = STRONGEST
     plies: int = 1
+    memory: Any = None
 
     @property
     def identity(self) -> Hashable:
-        return super().identity, self.strength, self.plies
+        return super().identity, self.strength, self.plies, None if self.memory is None else self.memory.tobytes()
 
     @property
     def canonical_name(self) -> str:
@@ -112,6 +145,28 @@ class PeoplePlayer(PolicyPlayer):
         """The power of chances: 3 up to strength 1, at which mean losses are those of the weakest ninth, 11 at 9."""
         return max(self.strength, 1.0) + 2
 
+    def habits(self, position: Position) -> list[tuple[Move, float]]:
+        """Return each legal move with the share of people of this strength that make it, by network and memory alone.
+
+        The moves of a remembered board count beside the chances of the network, whatever the strength.
+        """
+        likely = super().likelihoods(position)
+        if self.memory is None:
+            return likely
+        import numpy as np
+
+        from game.networks.evaluator import rows_seen
+
+        boards, key = self.memory["board"], np.uint32(board_keys(rows_seen([position]))[0])
+        known = self.memory[np.searchsorted(boards, key) : np.searchsorted(boards, key, side="right")]
+        played = dict(zip(known["step"].tolist(), known["count"].tolist(), strict=True))
+        steps = [first_step(move, position.side) for move, _ in likely]
+        total = OPINION + sum(played.get(step, 0) for step in set(steps))
+        return [
+            (move, (OPINION * chance + played.get(step, 0) / steps.count(step)) / total)
+            for (move, chance), step in zip(likely, steps, strict=True)
+        ]
+
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         return self.shares(position, self.power)
 
@@ -133,7 +188,7 @@ class PeoplePlayer(PolicyPlayer):
 
     def _moods(self, position: Position, power: float) -> list[tuple[Move, float, float]]:
         """Return each legal move with its chances for a player that attends, and for one that is distracted."""
-        likely = super().likelihoods(position)
+        likely = self.habits(position)
         if len(likely) == 1:
             return [(likely[0][0], 1.0, 1.0)]
         lost = self.lost_men(position, self.plies)
@@ -159,7 +214,9 @@ def _weighed(chances: list[tuple[float, float]], care: float, power: float) -> l
     return [size / total for size in sizes]
 
 
-def people_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PeoplePlayer:
+def people_player(
+    name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None, memory: Any = None
+) -> PeoplePlayer:
     """Make the player of a name that moves like people; with a strength, it draws its moves."""
     check_policy_options(name, spec, "seed", "depth", "strength")
     settings = read_settings(name)
@@ -173,4 +230,5 @@ def people_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName
         source,
         read_option(name, "strength", float(STRONGEST)),
         settings.limits.depth or 1,
+        memory,
     )

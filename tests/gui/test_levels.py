@@ -59,7 +59,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     ("rating", "player", "depth"),
     [
         (-2000, "people,strength=0.05", 1),
-        (-673, "people,strength=0.63", 1),
+        (-673, "people,strength=0.61", 1),
         (-399, "people,strength=0.87", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
         (200, "crownhead-2", 4),
@@ -76,7 +76,7 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
 
 @pytest.mark.parametrize(
     ("rating", "person", "people"),
-    [(-673, True, "people,strength=0.63,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+    [(-673, True, "people,strength=0.61,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")

@@ -1,31 +1,37 @@
 """How much players move and err like the people of recorded games that `people` was not trained on.
 
-    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--finders]
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--finders] [--first-choice]
 
 For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
 champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
 the test games of the preset. After the players comes what people have of this among themselves, and a control: for each
 loss a piece counter of two plies, some of whose moves are random. `--finders` compares instead, in positions with a
 move that loses `BAD` or more, which share finds one of the others: as players that err like people say, and as it was.
+`--first-choice` says how often the likeliest move at the strength of the person to move, without look-ahead, was the
+one that was played: by network and memory and by the network alone, also in games that the memory knows well.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.names.registration import register
 from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.means import clustered
 from extras.learning.losses import step_losses
 from extras.learning.methods import file_digest
-from extras.learning.people import distance, losses_played, player_losses
+from extras.learning.people import distance, losses_played, player_losses, with_weakness
 from extras.learning.policy import PolicySamples, Split, read_recorded
 from game import plain
 from game.board import Position
 from game.generator import SplitMix64
-from game.players.people import PeoplePlayer
+from game.networks.evaluator import rows_seen
+from game.players.names import STRONGEST
+from game.players.people import PeoplePlayer, board_keys
 from game.players.player import Player
 from game.players.policy import first_step
 from game.players.registry import player
@@ -44,7 +50,9 @@ class HeldOut:
         rows = [part.with_choice().rows for part in read.parts]
         losses = step_losses(file, file_digest(file, "file"), np.concatenate(rows))
         sizes = [int(part.with_choice().choices.sum()) for part in read.parts]
-        part, of_test = read.parts[split], np.split(losses, np.cumsum(sizes)[:-1])[split]
+        by_split = np.split(losses, np.cumsum(sizes)[:-1])
+        parts, _ = with_weakness(read.parts, by_split)
+        part, of_test = parts[split], by_split[split]
         chosen: PolicySamples = part.with_choice()
         means, players = (each[part.choices > 1] for each in player_losses(part, of_test))
         self.all_played = losses_played(chosen, of_test)
@@ -68,6 +76,40 @@ class HeldOut:
                 by_step[first_step(move, BLACK)] += chance
             results.append(by_step[steps])
         return results
+
+    def first_choices(self, name: str) -> str:
+        """Return in words which share of the moves played were the first choice of a player that errs like people."""
+        players = [player(f"{name},strength={STRONGEST - weakness}") for weakness in range(NINTHS)]
+        assert all(isinstance(one, PeoplePlayer) for one in players)
+        right, remembered = list[list[bool]](), list[bool]()
+        for row, weakness, label in zip(
+            self.chosen.rows.tolist(), self.chosen.weakness, self.chosen.labels, strict=True
+        ):
+            one, position = players[weakness], Position(*row, BLACK)
+            hits = []
+            for made in (one, replace(one, memory=None)):
+                by_step = np.zeros(128)
+                for move, chance in made.habits(position):
+                    by_step[first_step(move, BLACK)] += chance
+                hits.append(int(by_step.argmax()) == label)
+            right.append(hits)
+            key = board_keys(rows_seen([position]))[0]
+            remembered.append(one.memory is not None and bool((one.memory["board"] == key).any()))
+        hits, known, games = np.array(right), np.array(remembered), self.chosen.games
+        often = np.bincount(games, known) > np.bincount(games) / 2
+        lines = []
+        for words, which in (
+            ("all games", np.ones(len(games), bool)),
+            ("games with more than half of their boards remembered", often[games]),
+            ("the others", ~often[games]),
+        ):
+            measured = clustered(hits[which, 0], games[which])
+            lines.append(
+                f"{words}: {which.sum():,} positions of {len(np.unique(games[which])):,} games, "
+                f"{hits[which, 0].mean():.2%} ({measured.low:.2%} to {measured.high:.2%}), "
+                f"the network alone {hits[which, 1].mean():.2%}"
+            )
+        return "\n".join([f"{name}: {known.mean():.1%} of boards remembered", *lines])
 
     def finders(self, one: PeoplePlayer) -> tuple[Floats, Floats]:
         """Return the share that finds a good move, as a player expects, and whether the person did, by position."""
@@ -101,9 +143,14 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--runs", default=SHIPPED_RUNS)
     parser.add_argument("--finders", action="store_true")
+    parser.add_argument("--first-choice", action="store_true")
     options = parser.parse_args()
     register(options.runs)
     held_out = HeldOut(options.file, options.positions)
+    if options.first_choice:
+        for name in options.players:
+            print(held_out.first_choices(name))
+        return
     if options.finders:
         for name in options.players:
             people = player(name)

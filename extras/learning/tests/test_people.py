@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import main
+
 pytest.importorskip("optax")
 
 from evolve.config.model import Config
 from evolve.config.sections import Learning
-from evolve.names.registration import resolve
+from evolve.names.registration import register, resolve
+from evolve.run.files import MEMORY
 from evolve.run.runs import SHIPPED_RUNS
 from extras.learning.forward import outputs
 from extras.learning.losses import ENDING, NODES, step_losses
 from extras.learning.methods import People
-from extras.learning.people import PeopleLearner, distance, losses_played, player_losses
+from extras.learning.people import EARLY, PeopleLearner, distance, losses_played, memory_of, player_losses
 from extras.learning.policy import PolicySamples, arrays_of, read_recorded
 from extras.learning.tests.fit_helpers import make_workshop
 from extras.learning.tests.own_games import write_own_games
 from game.board import Position
 from game.errors import InputError
 from game.networks.evaluator import evaluator_of
+from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, NetworkError, Spec
+from game.players import registry
 from game.players.names import STRONGEST, parse_name
-from game.players.people import at_strength
+from game.players.people import ENTRY, PeoplePlayer, at_strength, board_keys, read_memory
 from game.rules import BLACK
 from game.search.interface import Limits
 
@@ -140,6 +146,47 @@ def test_it_learns_the_strength_of_players(file: Path, losses: np.ndarray) -> No
         assert value is not None and 0 < value < 1
     ghosts = outcome.learnt.weights - learner.begin().learnt.weights
     assert np.abs(SPEC.layer_parts(0)[0].of(ghosts)[28:32]).max() > 0
+
+
+def test_a_memory_has_the_early_boards_of_training_games_and_those_that_occur_more_than_once(
+    chosen: PolicySamples,
+) -> None:
+    boards = [row.tobytes() for row in chosen.rows]
+    times, played = Counter(boards), Counter(zip(boards, chosen.labels.tolist(), strict=True))
+    table = read_memory(memory_of(chosen))
+    expected = {
+        (board_keys(np.frombuffer(board, np.uint64)[None])[0], step): count
+        for (board, step), count in played.items()
+        if times[board] > 1 or sum(word.bit_count() for word in np.frombuffer(board, np.uint64).tolist()[:2]) >= EARLY
+    }
+    assert {(board, step): count for board, step, count in table.tolist()} == expected
+    assert 0 < len(expected) < len(played)
+    often = chosen.select(np.repeat(np.arange(len(chosen)), 300))
+    table = read_memory(memory_of(often))
+    assert table["count"].max() == 255 and table["count"].min() > 0
+
+
+def test_boards_with_the_same_checksum_are_not_remembered(chosen: PolicySamples) -> None:
+    rows = np.random.default_rng(1).integers(0, 2**36, (150_000, 3)).astype(np.uint64)
+    many = chosen.select(np.zeros(2 * len(rows), np.int64))
+    table = read_memory(memory_of(replace(many, rows=np.concatenate([rows, rows]))))
+    times = Counter(board_keys(rows))
+    assert max(times.values()) == 2, "by chance some share a checksum"
+    assert table["board"].tolist() == sorted(key for key, count in times.items() if count == 1)
+    assert (table["count"] == 2).all() and table.dtype == np.dtype(ENTRY)
+
+
+@pytest.mark.usefixtures("losses")
+def test_a_session_leaves_its_memory_to_its_players(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(to_toml(SPEC))
+    begun = ["train", f"--out={tmp_path}", "--preset=people", f"--network={tmp_path / 'small.toml'}", "--name=one"]
+    settings = ("generations=0", "learning.test=0", "workers.start_method=fork")
+    assert main.main([*begun, f"--games={file}", "--workers=1", *(f"--set={each}" for each in settings)]) == 0
+    register(tmp_path)
+    one = registry.player("one,strength=3")
+    assert isinstance(one, PeoplePlayer) and one.memory is not None
+    assert one.memory.tobytes() == (tmp_path / "one" / MEMORY).read_bytes()
+    assert registry.player(str(tmp_path / "one" / "generation_0000.csv") + ",strength=3").identity == one.identity
 
 
 def test_networks_that_know_no_strength_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +14,27 @@ import pytest
 
 import main
 from evolve.names.registration import register
+from evolve.run.files import MEMORY
+from evolve.run.runs import PEOPLE_RUN, SHIPPED_RUNS
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.match import play
 from game.moves import parse_move
-from game.networks.evaluator import evaluator_of
+from game.networks.evaluator import evaluator_of, rows_seen
 from game.networks.spec import Heads, Layer, Spec
-from game.players.people import CARE, DISTRACTION, FOUND, FOUND_BY, GIVEN_AWAY, PeoplePlayer, at_strength
+from game.players.people import (
+    CARE,
+    DISTRACTION,
+    ENTRY,
+    FOUND,
+    FOUND_BY,
+    GIVEN_AWAY,
+    OPINION,
+    PeoplePlayer,
+    at_strength,
+    board_keys,
+)
 from game.players.policy import first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
@@ -77,6 +91,40 @@ def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Pa
         assert chances == pytest.approx((sizes / sizes.sum()).tolist())
     assert (at_strength(SPEC, weights, 9) == weights).all()
     assert (at_strength(SPEC, weights, 1) != weights).any()
+
+
+@pytest.mark.parametrize("fen", ["B:W22,26,32:B14,10,5", "W:B11,7,1:W19,23,28"], ids=["black", "white"])
+def test_moves_made_on_a_remembered_board_count_beside_the_chances_of_the_network(fen: str, tmp_path: Path) -> None:
+    folder, position = shutil.copytree(SHIPPED_RUNS / PEOPLE_RUN, tmp_path / "taught"), Position.from_fen(fen)
+    legal = moves.legal_moves(position)
+    steps = [first_step(move, position.side) for move in legal]
+    key = board_keys(rows_seen([HANGING]))[0]
+    table = np.array([(key - 1, steps[0], 9), (key, steps[0], 3), (key, steps[2], 1), (key + 1, steps[1], 9)], ENTRY)
+    (folder / MEMORY).write_bytes(table.tobytes())
+    remembers = player(f"{folder},strength=2")
+    (folder / MEMORY).unlink()
+    forgot = player(f"{folder},strength=2")
+    assert isinstance(remembers, PeoplePlayer) and isinstance(forgot, PeoplePlayer)
+    assert remembers.identity != forgot.identity and remembers.canonical_name == forgot.canonical_name
+    alone = [chance for _, chance in forgot.habits(position)]
+    played = dict(zip(steps, (3, 0, 1), strict=False))
+    expected = [
+        (OPINION * chance + played.get(step, 0) / steps.count(step)) / (OPINION + 4)
+        for chance, step in zip(alone, steps, strict=True)
+    ]
+    assert [chance for _, chance in remembers.habits(position)] == pytest.approx(expected)
+    assert remembers.habits(Position.start()) == forgot.habits(Position.start())
+
+
+@pytest.mark.parametrize("data", [b"cut", bytes([9] * 6 + [0] * 6), b"\xff" * 6], ids=["cut", "unsorted", "no step"])
+def test_a_memory_that_was_not_written_by_a_session_is_refused(
+    data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(SHIPPED_RUNS / PEOPLE_RUN, tmp_path / "taught")
+    (folder / MEMORY).write_bytes(data)
+    assert main.main(["move", f"{folder},strength=2"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "memory.bin: damaged, expected entries of 6 bytes, sorted by board; without this file" in line
 
 
 @pytest.mark.parametrize("strength", [5.0, 1.0, 0.5])

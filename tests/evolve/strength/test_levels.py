@@ -24,10 +24,10 @@ from gui.thinking.thoughts import Players, Stopper, think
 
 # Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in that.
 RECORD = {
-    "people,strength=0.44,depth=1": ("8b28bac35b2dac19", "48c8fc0900f6dfc9", 0),
-    "people,strength=0.82,depth=1": ("5e85ace48b9cfa31", "6453e2c765842e76", 0),
-    "people,strength=0.92,depth=3": ("d925ebb7c9745737", "4436887c48f9b74d", 0),
-    "people,strength=0.96,depth=7": ("d75dd6c6da272ea1", "a86c0d8ce7519917", 0),
+    "people,strength=0.4,depth=1": ("14c6916c94ddcda2", "37f8454a39f38fa8", 0),
+    "people,strength=0.82,depth=1": ("a29d4e67b4c06ece", "03096dbfd7307fe3", 0),
+    "people,strength=0.92,depth=3": ("37f77a4594b16610", "d8ab1061e0efb20b", 0),
+    "people,strength=0.96,depth=7": ("1108b4acce077f96", "011f355c9838bab4", 0),
     "crownhead-2@1,depth=1": ("dbb2296738d63c20", "ada5629d0f348291", 342),
     "crownhead-2@0,quiescence=yes,depth=1": ("ed03933142b4f9f9", "51b7b10959631944", 849),
     "crownhead-2@0,depth=3": ("21fe79e96d409d80", "4738c6237053c20a", 5_049),
