@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from game import moves
 from game.board import Position
 from game.endings import draw_reason
 from game.moves import Move
 from game.rules import DrawRules
-from game.search.interface import SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.naive_search import Line, line_of
 
 WIN = 0x7FC0_0000
@@ -32,6 +34,9 @@ LEAVES_TOGETHER = 4
 FIRST_BUCKETS = 256
 ENTRY_EACH = 1 << 14
 MOST_HISTORY = (1 << 29) - 2
+CORRECTIONS = 1 << 14
+WEIGHT = 0.06
+"""Weight of a new difference in a correction, for each ply that remains."""
 
 Key = Callable[[Position], int]
 Path = tuple[int, ...]
@@ -166,6 +171,7 @@ class Selective:
         shifted: returns a score raised by a number of margins (of the first kind, or lowered by the second if
             negative).
         key: returns the key of a position in the table.
+        to_value, to_score: convert scores of a network to its values and back; without them nothing is corrected.
     """
 
     def __init__(
@@ -177,6 +183,8 @@ class Selective:
         key: Key,
         *,
         one_by_one: bool,
+        to_value: Callable[[int], np.float32] | None = None,
+        to_score: Callable[[np.float32], int] = round,
     ) -> None:
         self.style, self.rules = style, rules
         self.value, self.shifted, self.key = value, shifted, key
@@ -184,6 +192,8 @@ class Selective:
         self.table = Table(style.entries // 2, style.positions_an_entry)
         self.history: Counter[tuple[int, Path]] = Counter()
         self.killers: dict[int, Path] = {}
+        self.to_value, self.to_score, self.corrects = to_value, to_score, False
+        self.corrections: dict[int, np.float32] = {}
         self.nodes, self.limit, self.side = 0, INFINITY, 0
 
     def search(
@@ -209,6 +219,8 @@ class Selective:
         else:
             self.table.clear()
             self.history.clear()
+            self.corrections.clear()
+        self.corrects = self.to_value is not None and self.style.fitted(Limits(depth, nodes)).corrections
         self.killers.clear()
         self.nodes, self.side = 0, position.side
         line = line_of(position, before, self.rules)
@@ -291,9 +303,10 @@ class Selective:
                 if zero_window and entry.depth >= depth and decides:
                     return Value(score)
 
-        quiet = not may_capture(position)
-        if quiet and zero_window:
-            bound = self._pruned(position, alpha, beta, depth)
+        quiet, value = not may_capture(position), None
+        if quiet and zero_window and self.style.pruning and 1 <= depth <= 3 and alpha > -DRAWN and beta < DRAWN:
+            value = self._leaf(position, position.side)
+            bound = self._pruned(self._corrected(value, position), position, alpha, beta, depth)
             if bound is not None:
                 return Value(bound)
 
@@ -306,6 +319,8 @@ class Selective:
         if node.best < beta:
             self._moves(node, left)
 
+        if value is not None and not node.path_dependent:
+            self._learn(value, node.best, lowest, beta, depth, position)
         best_move = after[node.best_index][0]
         if depth > 0 and not node.path_dependent:
             bound = 2 if node.best >= beta else 1 if node.best <= lowest else 3
@@ -331,11 +346,27 @@ class Selective:
         # Captures after the last ply go on; a quiet position there is one with a threat, the only one of its line.
         return -1 if quiet and self.style.threats else depth
 
-    def _pruned(self, position: Position, alpha: int, beta: int, depth: int) -> int | None:
+    def _correction(self, position: Position) -> int:
+        men = Position(position.black & ~position.kings, position.white & ~position.kings, 0, position.side)
+        return self.key(men) % CORRECTIONS
+
+    def _corrected(self, value: int, position: Position) -> int:
+        if not self.corrects:
+            return value
+        return self.to_score(self.to_value(value) + self.corrections.get(self._correction(position), np.float32(0)))
+
+    def _learn(self, value: int, best: int, alpha: int, beta: int, depth: int, position: Position) -> None:
+        """Correct evaluations of positions with the same men towards a result, unless it is a bound on the far side."""
+        beyond = (best >= beta and best < value) or (best <= alpha and best > value)
+        if not self.corrects or abs(best) >= DRAWN or beyond:
+            return
+        place = self._correction(position)
+        old = self.corrections.get(place, np.float32(0))
+        difference = self.to_value(best) - self.to_value(value)
+        self.corrections[place] = old + np.float32(depth) * np.float32(WEIGHT) * (difference - old)
+
+    def _pruned(self, value: int, position: Position, alpha: int, beta: int, depth: int) -> int | None:
         """Return a bound if the evaluation is outside the window by more than a margin per ply, else None."""
-        if not self.style.pruning or not 1 <= depth <= 3 or alpha <= -DRAWN or beta >= DRAWN:
-            return None
-        value = self._leaf(position, position.side)
         high, low = self.shifted(value, depth), self.shifted(value, -depth)
         if high <= alpha:
             return high

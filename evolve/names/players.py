@@ -190,7 +190,7 @@ def _memory(run: Run, config: Config) -> Any:
 def _conditions(run: Run, config: Config, generation: int) -> PlayConditions:
     """Return the defaults of an individual's play against others; those of `RATED_TABLES` keep their tables."""
     how, bits = PlayConditions.default(config, generation), RATED_TABLES.get(run.name)
-    return how if bits is None else how._replace(style=replace(how.style, table_bits=bits, table=0))
+    return how if bits is None else how._replace(style=replace(how.style, table_bits=bits, table=0, corrections=False))
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:

@@ -56,12 +56,14 @@ class PlayConditions(NamedTuple):
     def default(cls, config: Config, generation: int) -> PlayConditions:
         """Return the defaults for games against other players.
 
-        They are as rated, but unless the preset is in `FAITHFUL`, with tablebases and a table that fits the limits.
+        They are as rated, but unless the preset is in `FAITHFUL`, with tablebases, and with what long searches need: a
+        table that fits the limits, and, if anything is pruned, corrections.
         """
         rated = cls.played(config.search, generation)
         if config.preset in FAITHFUL:
             return rated
-        return rated._replace(style=replace(rated.style, tablebase=MOST_PIECES, table=FITTED))
+        corrections = rated.style.pruning
+        return rated._replace(style=replace(rated.style, tablebase=MOST_PIECES, table=FITTED, corrections=corrections))
 
 
 class SameBytesError(RunError):

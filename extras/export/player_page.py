@@ -142,7 +142,8 @@ def player_data(player: Player) -> dict[str, Any]:
 def options_of(style: SearchOptions, limits: Limits) -> dict[str, Any]:
     """Return the options of a page's search, with what they mean for its table under the limits of the page."""
     options, style = {name: getattr(style, name) for name in style.__slots__}, style.fitted(limits)
-    return options | {name: getattr(style, name) for name in ("entries", "ages", "positions_an_entry")}
+    fitted = {name: getattr(style, name) for name in ("entries", "ages", "positions_an_entry")}
+    return options | fitted | {"corrects": style.corrections}
 
 
 def _place_of(player: Player, runs: Path) -> tuple[Run, int, Generation, int] | None:

@@ -373,6 +373,7 @@ class _Searches:
                 if key not in self._memories:
                     before = max(rules.quiet_plies, rules.max_plies) + 2
                     memory = Memory(style, sums=networks.sums, scratch=networks.scratch, before=before)
+                    memory.fit(limits)
                     memory.set_rules(rules, 0)
                     self._memories[key] = memory
                 contexts.append(self._memories[key].address)

@@ -29,7 +29,7 @@ FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *module
 
 SEARCH_OPTIONS = (
     *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE),
-    *("table", "tablebase", "threads", "seed"),
+    *("corrections", "table", "tablebase", "threads", "seed"),
 )
 CHOICES: dict[str, tuple[str, ...]] = {}
 for _kind in (*modules("players"), *modules("searches")):
@@ -265,7 +265,7 @@ _READERS: dict[str, _Reader] = {
     "depth": _whole_from(1, MAX_DEPTH, str(MAX_DEPTH)),
     "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
     "time": _SECONDS,
-    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE), _SWITCH),
+    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "corrections"), _SWITCH),
     "table": (_read_table, f"megabytes, a power of 2 from 1 to {TABLE_SIZES[-1]:,}"),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "threads": _whole_from(1, cores(), f"{cores()}, the cores of this machine"),
@@ -368,6 +368,8 @@ def write_search(
     if len(changed) == len(SELECTIVE) and len(set(changed.values())) == 1:
         changed = {"selective": style.threats}
     parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
+    if style.corrections != default.corrections:
+        parts.append(f"corrections={'yes' if style.corrections else 'no'}")
     if style.table > 0 and style.table != default.table:
         parts.append(f"table={style.table}")
     parts += [f"threads={style.threads}"] if style.threads != default.threads else []

@@ -35,6 +35,8 @@ FITTED = -1
 """Stands for the size that follows from the limits of a search (`SearchOptions.fitted`)."""
 POSITIONS_AN_ENTRY = 4
 """Positions that a search visits, after the first ones, before a table in megabytes grows by an entry."""
+LONG = 10_000
+"""Positions from which on a search is long."""
 POSITIONS_A_SECOND = 2_000_000
 """Positions that count as a second when the size of a table is chosen: about as many as the champion visits. A measured
 speed would give other results on another machine."""
@@ -110,6 +112,7 @@ class SearchOptions:
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
         table: megabytes of the transposition table, one of `TABLE_SIZES`, in which older results that are kept from
             move to move give way to newer ones; 0 for `table_bits`; `FITTED` if the limits decide (`fitted`).
+        corrections: in a long search, evaluations for pruning are corrected by what it has found for the same men.
         threads: number of threads that share searches which time ends, with results that differ from run to run; any
             other search has one.
 
@@ -128,6 +131,7 @@ class SearchOptions:
     reductions: bool = False
     pruning: bool = False
     table: int = 0
+    corrections: bool = False
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -165,23 +169,22 @@ class SearchOptions:
         return POSITIONS_AN_ENTRY if self.table > 0 else 1
 
     def fitted(self, limits: Limits) -> SearchOptions:
-        """Return the options with the table for searches with these limits; they change only if it is `FITTED`.
+        """Return the options for searches with these limits: the table if it is `FITTED`, and whether they are long.
 
         The table is as large as it can grow within the limits, but at least `LEAST_TABLE` and at most `MOST_TABLE`
         megabytes. A depth of d counts as 2**d positions. If the smallest table suffices for them, and no other limit
-        allows fewer, `table_bits` remain, with which searches to a depth have been rated.
+        allows fewer, `table_bits` remain and nothing is corrected, since so searches to a depth have been rated.
         """
-        if self.table != FITTED:
-            return self
         to_depth = 2 ** (limits.depth or MAX_DEPTH)
         by_time = (limits.seconds or math.inf) * POSITIONS_A_SECOND
         positions = min(to_depth, limits.nodes or math.inf, by_time)
         size, a_megabyte = LEAST_TABLE, ENTRIES_A_MEGABYTE * POSITIONS_AN_ENTRY
-        if positions == to_depth <= size * a_megabyte:
-            return replace(self, table=0)
+        rated = positions == to_depth <= size * a_megabyte
+        corrections = self.corrections and positions >= LONG and not rated
         while size < MOST_TABLE and size * a_megabyte < positions:
             size *= 2
-        return replace(self, table=size)
+        table = self.table if self.table != FITTED else 0 if rated else size
+        return replace(self, table=table, corrections=corrections)
 
 
 ONE_PLY = Limits(depth=1)

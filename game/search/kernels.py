@@ -39,12 +39,15 @@ from game.search import layout as at
 from game.search import table_kernels as table
 from game.search.context_kernels import get, is_known, material, put, record_of
 from game.search.node_kernels import (
+    corrected,
     draw_score,
     is_draw,
     is_result_here,
     keep_in_order,
     lacks_move,
+    learn_correction,
     make_move,
+    may_prune,
     output_bound,
     path_independent,
     pick_next,
@@ -56,6 +59,7 @@ from game.search.node_kernels import (
     score_for_ordering,
     threatens_capture,
     update_pv,
+    value_here,
 )
 
 _0 = np.uint64(0)
@@ -151,8 +155,10 @@ def alphabeta(
     # Step 6. Prune where few plies remain and the evaluation is far outside the window.
     quiet = load_word(rows + 8) == opponent
     selective = not PLAIN and get(context, at.SELECTIVE) != 0
-    if selective and quiet and not pv_node:
-        score = prune(own, opponent, kings, alpha, beta, depth, ply, context)
+    value: Int = np.int64(at.INFINITY)
+    if selective and quiet and not pv_node and may_prune(alpha, beta, depth, context):
+        value = value_here(own, opponent, kings, ply, context)
+        score = prune(corrected(value, record, side, context), alpha, beta, depth, ply, context)
         if score != at.INFINITY or get(context, at.ABORTED) != 0:
             return score
 
@@ -304,8 +310,10 @@ def alphabeta(
         path_dependent |= get(context, at.PATH_DEPENDENT)
     put(context, at.PATH_DEPENDENT, path_dependent)
 
-    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low has no best
-    # move, so the move of its old entry is kept.
+    # Step 15. Learn how far the evaluation was from the result, and store the result in the table, unless it holds only
+    # on this path. A node that failed low has no best move, so the move of its old entry is kept.
+    if value != at.INFINITY and path_dependent == 0:
+        learn_correction(value, best, original_alpha, beta, depth, record, side, context)
     extent = np.int64(0)
     if keeps != 0:
         extent = get(context, at.DEEPEST) - ply

@@ -55,7 +55,10 @@ OTHER_SUMS_PLY = 97
 # search uses. USED_MASK: the largest BUCKET_MASK before this search since the table was cleared; the rest is empty.
 # AN_ENTRY: positions that a search visits, after its first ones, before the table grows by an entry.
 AGEING, OLDEST, USED_MASK, AN_ENTRY = 98, 99, 100, 101
-CONTEXT_WORDS = 102
+# CORRECTS: whether evaluations for pruning are corrected by what the search found (`node_kernels.corrected`).
+# CORRECTIONS: the address of CORRECTION_WORDS words with the bits of a float32.
+CORRECTS, CORRECTIONS = 102, 103
+CONTEXT_WORDS = 104
 
 UNKNOWN = 2
 
@@ -91,6 +94,8 @@ RECORD_BYTES = 64
 
 HISTORY_WORDS = 512
 """History counters: side x starting bit x step of a simple move."""
+
+CORRECTION_WORDS = 1 << 14
 
 PV_BYTES = 8 * (MAX_PLY + 2)
 """The principal variation from a ply on: its length, then the codes of its moves."""

@@ -32,6 +32,7 @@ class Memory:
         self.never = np.zeros(1, np.uint64)
         self.table = np.zeros((0, 2), np.uint64)
         self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
+        self.corrections = np.zeros(at.CORRECTION_WORDS, np.uint64)
         self.lines = np.zeros((at.MAX_PLY + 2, at.PV_BYTES // 8), np.uint64)
         self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
         self.root = np.zeros((6, MAX_MOVES), np.int64)
@@ -41,7 +42,7 @@ class Memory:
         self.scratch = np.empty(scratch, np.float32)
         self.leaf_cache = np.zeros((1 << at.LEAF_CACHE_BITS, 2), np.uint64)
         c = self.context
-        c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
+        c[at.LEAF_CACHE], c[at.CORRECTIONS] = self.leaf_cache.ctypes.data, self.corrections.ctypes.data
         c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
         c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
         c[at.SELECTIVE] = style.threats or style.reductions or style.pruning
@@ -84,6 +85,7 @@ class Memory:
             c[at.TABLE] = self.table.ctypes.data
             c[[at.NEWEST_AGE, at.BUCKET_MASK, at.USED_MASK]] = 0
         c[at.LARGEST_MASK], c[at.AGEING], c[at.AN_ENTRY] = entries // 2 - 1, style.ages, style.positions_an_entry
+        c[at.CORRECTS] = style.corrections
         self._limits = limits
 
     def bind(self, words: tuple[int, ...]) -> None:

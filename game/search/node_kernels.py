@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import bits_to_float, call, load_word, popcount, store_word
+from game.bits import bits_to_float, call, float_to_bits, load_word, popcount, store_word
 from game.compiled.jit import Float, Int, Word, inlined
 from game.kernels import MOVE_BYTES, all_capturers
 from game.networks.kernels import piece_difference
@@ -258,13 +258,23 @@ _LATE, _LATER = 3, 6
 """After these numbers of moves, further moves of a position are searched one ply and two plies less deep."""
 
 
+_CORRECTED = np.float32(0.06)
+"""Weight of a new difference in a correction, for each ply that remains."""
+
+
+@inlined
+def score_to_float(score: Int) -> Float:
+    """Return the evaluation of a network that has a score."""
+    value = bits_to_float(np.int32(abs(score)))
+    return value if score >= 0 else -value
+
+
 @inlined
 def shifted(score: Int, by: Float) -> Int:
     """Return a network's score increased by a number in the network's units; proved wins and losses stay the same."""
     if abs(score) >= at.PROVED:
         return score
-    value = bits_to_float(np.int32(abs(score)))
-    return float_to_score((value if score >= 0 else -value) + by)
+    return float_to_score(score_to_float(score) + by)
 
 
 @inlined
@@ -287,16 +297,53 @@ def value_here(own: Word, opponent: Word, kings: Word, ply: Int, context: Int) -
 
 
 @inlined
-def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: Int, ply: Int, context: Int) -> Int:
+def correction_of(record: Int, side: Int, context: Int) -> Int:
+    """Return the address of the correction for the men of a position and the side to move."""
+    men = ~load_word(record + at.KINGS)
+    key = table.position_key(load_word(record + at.BLACK) & men, load_word(record + at.WHITE) & men, _0, side)
+    return get(context, at.CORRECTIONS) + 8 * (np.int64(key) & (at.CORRECTION_WORDS - 1))
+
+
+@inlined
+def corrected(value: Int, record: Int, side: Int, context: Int) -> Int:
+    """Return an evaluation, with CORRECTS increased by the correction for its men and side to move."""
+    if get(context, at.CORRECTS) == 0 or get(context, at.EVALUATOR_KIND) == at.MATERIAL:
+        return value
+    return shifted(value, bits_to_float(np.int32(load_word(correction_of(record, side, context)))))
+
+
+@inlined
+def learn_correction(
+    value: Int, best: Int, alpha: Int, beta: Int, depth: Int, record: Int, side: Int, context: Int
+) -> None:
+    """Move a correction towards the difference between the result of a search, `best`, and the evaluation `value`."""
+    if get(context, at.CORRECTS) == 0 or get(context, at.EVALUATOR_KIND) == at.MATERIAL or abs(best) >= at.DRAWN:
+        return
+    # Of a bound on the result, nothing is known if the evaluation lies beyond it.
+    if (best >= beta and best < value) or (best <= alpha and best > value):
+        return
+    place = correction_of(record, side, context)
+    old = bits_to_float(np.int32(load_word(place)))
+    difference = score_to_float(best) - score_to_float(value)
+    new = old + np.float32(depth) * _CORRECTED * (difference - old)
+    store_word(place, np.uint64(float_to_bits(new)))
+
+
+@inlined
+def may_prune(alpha: Int, beta: Int, depth: Int, context: Int) -> Any:
+    """Return whether few enough plies remain for `prune`, with PRUNING."""
+    near = get(context, at.PRUNING) != 0 and 0 < depth <= _PRUNED_DEPTH
+    return near and alpha > -at.DRAWN and beta < at.DRAWN
+
+
+@inlined
+def prune(value: Int, alpha: Int, beta: Int, depth: Int, ply: Int, context: Int) -> Int:
     """Return a bound outside the window for a position without captures; INFINITY if it has to be searched.
 
-    With PRUNING, a few plies before the leaves, quiet moves are assumed to raise the evaluation by at most one margin
-    per ply, and to lower it by at most another one unless a capture is threatened.
+    A few plies before the leaves, quiet moves are assumed to raise its evaluation `value` by at most one margin per
+    ply, and to lower it by at most another one unless a capture is threatened.
     """
-    if get(context, at.PRUNING) == 0 or depth <= 0 or depth > _PRUNED_DEPTH or alpha <= -at.DRAWN or beta >= at.DRAWN:
-        return np.int64(at.INFINITY)
     # Fail low: not even a gain at each ply that remains reaches alpha.
-    value = value_here(own, opponent, kings, ply, context)
     bound = moved(value, get(context, at.MARGIN_UP), depth, context)
     if bound <= alpha:
         return bound

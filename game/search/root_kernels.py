@@ -70,12 +70,14 @@ def begin(context: Int) -> Int:
     put(context, at.SUMS_PLY, 0)
     put(context, at.OTHER_SUMS_PLY, 0)
     # Step 2. Halve the counters of a search of the same game, whose cutoffs still say something; forget all others.
-    # Killers belong to a ply of one search, so none is kept.
+    # Killers belong to a ply of one search, so none is kept. Corrections stay as they are within a game.
     history = get(context, at.HISTORY)
     for word in range(at.HISTORY_WORDS):
         store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
     for ply in range(at.MAX_PLY):
         store_word(record_of(ply, context) + at.KILLER, ~_0)
+    if get(context, at.CORRECTS) != 0 and not kept:
+        table.clear(get(context, at.CORRECTIONS), 8 * at.CORRECTION_WORDS)
     # Step 3. Generate the moves, and let tables judge the root: their moves come first, or decide at once.
     store_word(record + at.KEY, table.position_key(black, white, kings, 0))
     if get(context, at.EVALUATOR_KIND) == at.NETWORK:

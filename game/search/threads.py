@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from game.search.memory import Memory
 
 _OWN = [
-    *(at.ROWS, at.HISTORY, at.PV, at.ROOT_PV, at.RECORDS, at.LEAF_CACHE, at.SCRATCH, at.SUMS),
+    *(at.ROWS, at.HISTORY, at.PV, at.ROOT_PV, at.RECORDS, at.LEAF_CACHE, at.CORRECTIONS, at.SCRATCH, at.SUMS),
     *(at.ROOT_ORDER, at.ROOT_SCORES, at.ROOT_EXACT, at.ROOT_DEPTHS, at.NEW_SCORES, at.NEW_EXACT),
 ]
 """Words of the context with addresses of a thread's own memory; all others are those of the main thread."""
@@ -60,6 +60,7 @@ class Helpers:
             helper.context[at.NODE_LIMIT], helper.context[at.STOP] = at.NO_LIMIT, self._stop.ctypes.data
             helper.records[: before + 1], helper.rows[0] = memory.records[: before + 1], memory.rows[0]
             helper.root[:], helper.history[:], helper.sums[:] = memory.root, memory.history, memory.sums
+            helper.corrections[:] = memory.corrections
             # Every other thread is one ply ahead, or all would search the same positions at the same time.
             thread = threading.Thread(target=_deepen, args=(helper, 2 - number % 2, last), daemon=True)
             self._running.append(thread)

@@ -45,6 +45,7 @@ class Search {
         this.table = new Table(options.entries);
         this.rows = new Int32Array((MAX_PLY + 2) * (MOST_MOVES + 2) * ROW);
         this.history = new Int32Array(256);
+        this.corrections = new Corrections(options.corrects);
         this.lines = new Int32Array((MAX_PLY + 2) ** 2); // the principal variation from each ply on, as codes
         this.lineLengths = new Uint8Array(MAX_PLY + 2);
         this.leaves = new Int32Array(BATCH);
@@ -146,6 +147,7 @@ class Search {
             table.oldest = table.age;
             table.mask = Math.min(FEWEST_BUCKETS - 1, table.largestMask);
             this.history.fill(0);
+            this.corrections.values.fill(0);
         }
         for (let index = 0; this.goesOn && index < this.history.length; index++) {
             this.history[index] >>>= 1;
@@ -298,8 +300,12 @@ class Search {
         }
         // Step 6. Prune where few plies remain and the evaluation is far outside the window.
         const quiet = rows[at + 1] === opponent;
-        if (options.pruning && quiet && !pvNode) {
-            const bound = this.prune(alpha, beta, depth, ply);
+        let [value, correction] = [INFINITE, -1];
+        const near = depth > 0 && depth <= PRUNED_DEPTH && alpha > -DRAWN && beta < DRAWN;
+        if (options.pruning && quiet && !pvNode && near) {
+            value = -this.leafValue(this.rowOf[record], ply - 1);
+            correction = this.corrections.placeOf(this.blacks[record], this.whites[record], this.kings[record], side);
+            const bound = this.prune(this.corrections.apply(correction, value), alpha, beta, depth, ply);
             if (bound !== INFINITE || this.aborted !== RUNNING) {
                 return bound;
             }
@@ -406,7 +412,10 @@ class Search {
             pathDependent = pathDependent || this.pathDependent;
         }
         this.pathDependent = pathDependent;
-        // Step 15. Store the result, unless it holds only on this path.
+        // Step 15. Learn from the result and store it, unless it holds only on this path.
+        if (correction >= 0 && !pathDependent) {
+            this.corrections.learn(correction, value, best, originalAlpha, beta, depth);
+        }
         if (depth > 0 && !pathDependent) {
             const bound = best >= beta ? LOWER : best <= originalAlpha ? UPPER : EXACT;
             let move = best > originalAlpha ? (bestRow - at) / ROW : NO_MOVE;
@@ -536,12 +545,8 @@ class Search {
     }
 
     /** Return a bound outside the window for a position without captures; INFINITE if it has to be searched. */
-    prune(alpha, beta, depth, ply) {
-        if (depth <= 0 || depth > PRUNED_DEPTH || alpha <= -DRAWN || beta >= DRAWN) {
-            return INFINITE;
-        }
+    prune(value, alpha, beta, depth, ply) {
         const row = this.rowOf[this.before + ply];
-        const value = -this.leafValue(row, ply - 1);
         let bound = moved(value, this.network.margins[0], depth);
         if (bound <= alpha) {
             return bound;

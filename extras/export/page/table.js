@@ -7,6 +7,7 @@
  */
 "use strict";
 
+const CORRECTED = fround(0.06); // weight of a new difference in a correction, for each ply that remains
 const PROVED = 0x7f800000; // the smallest score of a proved win
 const WIN = 0x7fc00000; // a win after n plies is worth n less
 
@@ -155,5 +156,37 @@ class Table {
             }
         }
         this.mask = mask;
+    }
+}
+
+/** What a long search found for the men of positions, beyond their evaluation; see `corrected` in node_kernels.py. */
+class Corrections {
+    constructor(used) {
+        this.used = used;
+        this.values = new Float32Array(1 << 14);
+    }
+
+    /** Return the place of the correction for the men of a position and the side to move; -1 if nothing is corrected. */
+    placeOf(black, white, kings, side) {
+        if (!this.used) {
+            return -1;
+        }
+        computeKey(black & ~kings, white & ~kings, 0, side);
+        return keyOf.low & (this.values.length - 1);
+    }
+
+    /** Return an evaluation with the correction at a place. */
+    apply(place, value) {
+        return place < 0 ? value : moved(value, this.values[place], 1);
+    }
+
+    /** Move a correction towards the difference between the result of a search, `best`, and the evaluation `value`. */
+    learn(place, value, best, alpha, beta, depth) {
+        const beyond = (best >= beta && best < value) || (best <= alpha && best > value);
+        if (Math.abs(best) < PROVED - 1 && !beyond) {
+            const old = this.values[place];
+            const difference = fround(fround(valueOf(best) - valueOf(value)) - old);
+            this.values[place] = fround(old + fround(fround(depth * CORRECTED) * difference));
+        }
     }
 }

@@ -16,7 +16,7 @@ from game.networks.evaluator import Evaluator
 from game.rules import BLACK, WCDF, DrawRules
 from game.search import layout as at
 from game.search import table_kernels as table
-from game.search.interface import Limits, SearchOptions, SearchResult
+from game.search.interface import FITTED, LONG, Limits, SearchOptions, SearchResult
 from game.search.search import AlphaBeta, relative_words, rotate_move
 from tests.game.search.search_helpers import EVALUATORS, endings, games, value_of
 from tests.naive_selective import Entry, Outcome, Selective
@@ -60,7 +60,7 @@ def twin_of(evaluator: Evaluator | None, searcher: AlphaBeta, side: int, rules: 
     convert: Callable[[float], int] = round if evaluator is None else _to_score
     return Selective(
         searcher.memory.style, rules, lambda position, by: convert(value(position, by)), shifted, key,
-        one_by_one=evaluator is None,
+        one_by_one=evaluator is None, **({} if evaluator is None else {"to_value": _to_value, "to_score": _to_score}),
     )  # fmt: skip
 
 
@@ -183,6 +183,33 @@ def test_results_in_a_table_with_few_entries_are_replaced_as_in_the_twin(bits: i
     searcher = AlphaBeta(None, dataclasses.replace(ALL, table_bits=bits))
     for position, history in cases(3, 6):
         agree(searcher, twin_of(None, searcher, position.side, WCDF), position, history, Limits(6))
+
+
+@pytest.mark.parametrize("name", ["crownhead-1", "tables"])
+def test_corrections_of_a_long_search_are_those_of_the_twin(name: str) -> None:
+    evaluator = EVALUATORS[name]
+    searcher = AlphaBeta(evaluator, dataclasses.replace(ALL, corrections=True, keeps_table=True))
+    position, history = games(1, 8, 60)[0]
+    twin = twin_of(evaluator, searcher, position.side, WCDF)
+    for goes_on in (False, True):
+        agree(searcher, twin, position, history, Limits(nodes=LONG), goes_on=goes_on)
+        words = searcher.memory.corrections.astype(np.uint32).view(np.float32)
+        assert {place: value for place, value in enumerate(words.tolist()) if value} == {
+            place: value for place, value in twin.corrections.items() if value
+        }
+        history = [*history, position]
+        position = moves.successors(moves.successors(position)[0][1])[0][1]
+        history = [*history, moves.successors(history[-1])[0][1]]
+
+
+@pytest.mark.parametrize("limits", [Limits(nodes=LONG - 1), Limits(12)])
+def test_short_searches_correct_nothing(limits: Limits) -> None:
+    results = []
+    for corrections in (False, True):
+        style = dataclasses.replace(ALL, corrections=corrections, table=FITTED)
+        result = AlphaBeta(EVALUATORS["crownhead-1"], style).search(Position.start(), limits=limits)
+        results.append(dataclasses.replace(result, seconds=0.0))
+    assert results[0] == results[1]
 
 
 @pytest.mark.check
