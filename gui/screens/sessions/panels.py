@@ -85,7 +85,8 @@ def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
         top, tabs, arena = right.rows(above, px(32), None, gap=px(GAP))
         table = arena
     else:
-        wide = 0 if alone else main.w * (60 if begins else 44) // 100
+        many = 66 if main.w >= px(1000) else 60
+        wide = 0 if alone else main.w * (many if begins else 44) // 100
         left, right = main.columns(None, wide, gap=px(ROOM) * (not alone))
         upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
         top, arena = upper.rows(above, None, gap=px(TIGHT))
@@ -216,7 +217,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         number = rows[row]
         rated = race is not None and race.value_text(number)  # others are read for nothing while generations pass
         emblem = screen.app.services.personas.emblem(screen.player_of(number)) if rated and not curves else None
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem)]
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="" if curves else "crown", emblem=emblem)]
         cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
