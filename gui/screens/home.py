@@ -39,6 +39,8 @@ CARD = 92
 LEAST_EMBLEM = 48
 """Minimum height of the name of the program with a line below it."""
 
+CONTINUED = 82
+"""Width that the text of a large button leaves free."""
 ICONS = 100
 """Minimum width of buttons with an icon beside their text."""
 
@@ -374,7 +376,9 @@ class Home(Screen):
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
         waits = self._unfinished
         if waits is not None:
-            command, text = commands["continue"], f"Continue\n{waits.players}"
+            texts = waits.players, waits.players.rpartition(" against ")[2]  # the name alone in a narrow panel
+            command = commands["continue"]
+            text = f"Continue\n{look.first_fitting(texts, main.w - px(CONTINUED))}"
         elif not self._games_read:  # one of them may be unfinished
             command, text = commands["play"], ""
         else:

@@ -27,7 +27,7 @@ RATING = 46
 LEAST_PICTURE, BESIDE = 130, 150
 """Minimum height of the curve or the levels, and width of the rating beside levels that have less height."""
 COLUMN, NAME, FIGURE, MAN = 56, 20, 14, 56
-"""Sizes of the levels: the width from which all have names and ratings, the heights of these, and the largest piece."""
+"""Sizes of the levels: the width from which all have names, the heights of names and ratings, and the largest piece."""
 
 FIRST_BAND = 5
 """Number of games from which intervals are drawn."""
@@ -110,7 +110,7 @@ class LevelColumns(Widget):
         theme, px = canvas.theme, canvas.px
         columns = self.rect.columns(*[None] * len(LEVELS), gap=px(TIGHT))
         wide, line = columns[0].w, px(NAME)
-        below = line + px(FIGURE) * (wide >= px(COLUMN))
+        below = line + px(FIGURE) * (wide >= canvas.width("0000", SMALL, tabular=True))
         edge, side = wide // 7, min(wide, px(MAN), self.rect.h // 3)
         shield = round((wide - 2 * edge) / SHAPE)
         least, most = min(shield + 2 * edge, self.rect.h // 2), self.rect.h - below
