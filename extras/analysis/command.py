@@ -70,20 +70,16 @@ def run(options: argparse.Namespace) -> int:
     for option in ("out", "games"):
         if getattr(options, option):
             raise InputError(for_games(option))
-    if options.proved:
-        from extras.analysis import proved
-
-        prover = _prover(options)
-        position = shared.position(options.fen)
-        found = proved.prove(prover, position)
-        shared.print_result(options, lambda: found, lambda: proved.report(prover, position, found))
-        return 0
-    if options.player is None and not options.people:
+    if options.player is None and not options.people and not options.proved:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from extras.analysis import position as reports
     from game import analysis
     from game.search.interface import Limits
 
+    if options.proved:
+        proved = reports.what_is_proved(_prover(options), shared.position(options.fen))
+        shared.print_result(options, lambda: proved, lambda: reports.proved_report(proved))
+        return 0
     given = (options.depth, options.nodes, options.time)
     limits = None if given == (None, None, None) else Limits(*given)
     (player,) = shared.players(options, options.player or CHAMPION_RUN)

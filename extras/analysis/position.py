@@ -16,6 +16,7 @@ from game.players.names import parse_name
 from game.players.people import PeoplePlayer
 from game.players.player import Player, PlayerFailure
 from game.search.interface import WON, SearchResult, reported_score, score_text
+from game.search.proof import Prover
 
 Likely = Sequence[tuple[moves.Move, float]]
 """Moves with their probabilities by a policy."""
@@ -71,7 +72,7 @@ def likelihoods_report(player: Player, position: Position, likely: Likely) -> st
     width = max(len("move"), *(len(str(move)) for move, _ in likely))
     lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
     return "\n".join(
-        [*board_lines(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
+        [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
     )
 
 
@@ -115,7 +116,7 @@ def report(
     width = max(len("move"), *(len(str(root.move)) for root in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
-        *board_lines(position),
+        *_board(position),
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         *_tables_text(result),
@@ -138,7 +139,7 @@ def _is_visited(result: SearchResult) -> bool:
     return any(root.visits for root in result.root)
 
 
-def board_lines(position: Position) -> list[str]:
+def _board(position: Position) -> list[str]:
     return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
 
 
@@ -152,3 +153,34 @@ def _tables_text(result: SearchResult) -> list[str]:
     value = VALUES[result.verdict][1]
     rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
     return [f"{value} according to tablebases{rest}", ""]
+
+
+WORDS = {(-1, 1): "not settled", (0, 1): "drawn or won", (-1, 0): "drawn or lost"} | {
+    (value, value): words[1] for value, words in VALUES.items()
+}
+
+
+def what_is_proved(prover: Prover, position: Position) -> dict[str, Any]:
+    """Return what is proved of a position, by which line, and of each of its moves.
+
+    Raises:
+        InputError: there is no legal move.
+    """
+    check_alive(position)
+    known = prover.bounds(position)
+    shown = position.side if known in ((1, 1), (-1, 0)) else 1 - position.side
+    after = [(move, prover.bounds(each)) for move, each in plain.successors(position)]
+    return {
+        "fen": position.fen(),
+        "by": prover.name,
+        "result": WORDS[known],
+        "line": [str(move) for move in prover.line(position, shown)],
+        "moves": [{"move": str(move), "result": WORDS[-most, -least]} for move, (least, most) in after],
+    }
+
+
+def proved_report(proved: dict[str, Any]) -> str:
+    """Describe in plain text what `what_is_proved` has found."""
+    lines = [*_board(Position.from_fen(proved["fen"])), f"{proved['result']}, by {proved['by']}", ""]
+    lines += [f"{each['move']:8}{each['result']}" for each in proved["moves"]]
+    return "\n".join([*lines, *(["", f"line  {' '.join(proved['line'])}"] if proved["line"] else [])])

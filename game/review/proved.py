@@ -66,8 +66,7 @@ class ProvedReviews:
         if left == had:
             return None
         count[1] += 1
-        side, other = position.side, 1 - position.side
-        prove = self._prover.line
+        side, other, line = position.side, 1 - position.side, self._prover.line
         return Judged(
             ply + 1,
             side,
@@ -78,9 +77,9 @@ class ProvedReviews:
             KNOWN[left].result,
             KNOWN[had],
             KNOWN[left],
-            prove(position, side if had > 0 else other),
+            line(position, side if had > 0 else other),
             (),
-            prove(after, other if left < 0 else side),
+            line(after, other if left < 0 else side),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -92,16 +91,11 @@ class ProvedReviews:
     def report(self) -> str:
         """Return the moves with a proved result and those that threw it away, for each player, as a table."""
         width = max(len("player"), *map(len, self.counts), 0)
-        head = f"{'player':{width}}" + "".join(f"  {phase:>14}" for phase in ("all", *PHASES))
-        lines = [
-            f"{name:{width}}" + "".join(f"  {_share(*each):>14}" for each in (_sum(counts), *counts.values()))
-            for name, counts in sorted(self.counts.items())
-        ]
-        return "\n".join(["Moves that threw away a proved result, of those with one, by pieces:", head, *lines])
-
-
-def _sum(counts: dict[str, list[int]]) -> list[int]:
-    return [sum(column) for column in zip(*counts.values(), strict=True)]
+        lines = [f"{'player':{width}}" + "".join(f"  {phase:>14}" for phase in ("all", *PHASES))]
+        for name, counts in sorted(self.counts.items()):
+            together = [sum(column) for column in zip(*counts.values(), strict=True)]
+            lines.append(f"{name:{width}}" + "".join(f"  {_share(*each):>14}" for each in (together, *counts.values())))
+        return "\n".join(["Moves that threw away a proved result, of those with one, by pieces:", *lines])
 
 
 def _share(moves: int, thrown: int) -> str:

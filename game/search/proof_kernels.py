@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import load_word, store_word
+from game.bits import load_word, prefetch, store_word
 from game.compiled.jit import Int, Word, compiled, inlined, part
 from game.endgame.probe_kernels import covers, probe
 from game.kernels import MOVE_BYTES, generate_at
@@ -51,9 +51,14 @@ def packed(phi: Int, delta: Int) -> Int:
 
 
 @inlined
+def bucket_of(key: Word, context: Int) -> Int:
+    return get(context, TABLE) + 16 * (np.int64(key) & get(context, MASK) & -BUCKET)
+
+
+@inlined
 def place_of(key: Word, context: Int) -> Int:
     """Return the address of the entry of a position: its own, else one that it may replace."""
-    bucket = get(context, TABLE) + 16 * (np.int64(key) & get(context, MASK) & -BUCKET)
+    bucket = bucket_of(key, context)
     victim, least = bucket, np.int64(1) << 62
     for entry in (bucket, bucket + 16, bucket + 32, bucket + 48):
         numbers = np.int64(load_word(entry + 8))
@@ -147,6 +152,8 @@ def widen(
     key = key_of(own, opponent, kings, side)
     store_word(get(context, PATH) + 16 * ply, key)
     count = generate_at(own, opponent, kings, side, rows)
+    for row in range(rows, rows + count * MOVE_BYTES, MOVE_BYTES):
+        prefetch(bucket_of(key_of(load_word(row + 8), load_word(row), load_word(row + 16), 1 - side), context))
     for row in range(rows, rows + count * MOVE_BYTES, MOVE_BYTES):
         store_word(row + 24, np.uint64(numbers_after(own, kings, opponent, row, side, ply, context)))
     free = rows + (count + 1) * MOVE_BYTES

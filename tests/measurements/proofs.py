@@ -27,7 +27,7 @@ from game.search.proof import Prover
 from tests.measurements.goals import Metric
 
 FILE = Path(__file__).with_name("endings.txt")
-NODES = 2_000_000
+NODES = 3_000_000
 """Positions that each proof may visit: about a second."""
 PIECES = (7, 8)
 

@@ -75,6 +75,22 @@ def test_proofs_agree_with_tables_that_they_do_not_have(pieces: int) -> None:
     assert settled > 200
 
 
+OF_FIVE = (
+    "-+---=--+--++--++++-+++-+++++=++-+=+---=----++-++++-----+-+-++-+---+----++-+-++++-++--+---+-+-+-++-+"
+    "---+++-+---+=+++-+=+----+++-++-+=+++-+---++-+++-+---=+--++++++-++-++-++=+++-++++---++-++-++----++++-"
+)
+"""The values of 200 positions with five pieces by tables of five, to the side to move: won, drawn or lost."""
+
+
+def test_proofs_of_five_pieces_need_no_tables_of_five() -> None:
+    prover, settled = Prover(open_tables(4), 20_000), 0
+    for position, sign in zip(random_positions(200, 5, seed=5), OF_FIVE, strict=True):
+        least, most = prover.bounds(position)
+        assert least <= "-=+".index(sign) - 1 <= most, position.fen()
+        settled += least == most
+    assert settled > 140
+
+
 def test_proofs_agree_with_a_slow_twin() -> None:
     tables = open_tables(2)
     start = Position.from_fen("B:WK1,K2:BK31")
