@@ -48,9 +48,7 @@ class ProvedReviews:
                     marks.insert(0, mark)
             progress(len(positions) - ply, len(game.moves))
         chances = tuple(_chances(each, position) for each, position in zip(known, positions, strict=True))
-        return Review(
-            self.name, 0, tuple(game.moves), chances, tuple(marks), first=game.start.side, result=game.black_result
-        )
+        return Review(self.name, 0, tuple(game.moves), chances, tuple(marks), game.start.side, game.black_result)
 
     def _judge(self, game: Game, ply: int, positions: list[Position], known: list[Bounds]) -> Judged | None:
         """Count a move if it is proved, and return its mark if it threw a result away."""
@@ -58,29 +56,18 @@ class ProvedReviews:
         (least, most), (worst, best) = known[ply], known[ply + 1]
         if least != most or worst != best or least < 0 or len(plain.legal_moves(position)) < 2:
             return None
-        had, left = least, -worst
         name = game.tag("Black" if position.side == BLACK else "White") or "?"
         phase = next(phase for phase, pieces in PHASES.items() if count_pieces(position) >= pieces)
         count = self.counts.setdefault(name, {each: [0, 0] for each in PHASES})[phase]
         count[0] += 1
-        if left == had:
+        if -worst == least:
             return None
         count[1] += 1
-        side, other, line = position.side, 1 - position.side, self._prover.line
-        return Judged(
-            ply + 1,
-            side,
-            phase_of(position),
-            Mark.BLUNDER,
-            move,
-            KNOWN[had].result,
-            KNOWN[left].result,
-            KNOWN[had],
-            KNOWN[left],
-            line(position, side if had > 0 else other),
-            (),
-            line(after, other if left < 0 else side),
-        )
+        side, other, had, left = position.side, after.side, KNOWN[least], KNOWN[-worst]
+        better = self._prover.line(position, side if least > 0 else other)
+        wrong = self._prover.line(after, other if worst > 0 else side)
+        results = (had.result, left.result, had, left)
+        return Judged(ply + 1, side, phase_of(position), Mark.BLUNDER, move, *results, better, (), wrong)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -94,12 +81,9 @@ class ProvedReviews:
         lines = [f"{'player':{width}}" + "".join(f"  {phase:>14}" for phase in ("all", *PHASES))]
         for name, counts in sorted(self.counts.items()):
             together = [sum(column) for column in zip(*counts.values(), strict=True)]
-            lines.append(f"{name:{width}}" + "".join(f"  {_share(*each):>14}" for each in (together, *counts.values())))
+            shares = [f"{thrown:,} of {moves:,}" if moves else "" for moves, thrown in (together, *counts.values())]
+            lines.append(f"{name:{width}}" + "".join(f"  {each:>14}" for each in shares))
         return "\n".join(["Moves that threw away a proved result, of those with one, by pieces:", *lines])
-
-
-def _share(moves: int, thrown: int) -> str:
-    return f"{thrown:,} of {moves:,}" if moves else ""
 
 
 def _chances(known: Bounds, position: Position) -> Chances | None:

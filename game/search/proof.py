@@ -24,6 +24,8 @@ LEAST_ENTRIES, MOST_ENTRIES = 1 << 20, 1 << 24
 """Entries of the memory of searches, 16 bytes each."""
 MOST_CLOSED = 1 << 18
 """Positions that a proof that a side does not win may consist of."""
+AT_ONCE = 1 << 20
+"""Positions that are visited before Ctrl-C is noticed."""
 FIRST_SHARE = 8
 """Part of the positions that the question about each side gets before either gets the rest."""
 LINE = 60
@@ -88,19 +90,19 @@ class Prover:
 
     def wins(self, position: Position, side: int, nodes: int) -> bool | None:
         """Return whether a side can force a win; None if that is not proved with so many positions more."""
-        self._context[at.NODES], self._context[at.LIMIT] = 0, max(nodes, 1)
+        self._context[at.NODES] = 0
         self._queue[0] = self._seen_by(position, side)
-        found = self._search(0)
+        found = self._search(0, nodes)
         while found == at.NOT_WON:
             place = int(at.close(self._address))
             if place < 0:
                 return False if place == at.CLOSED else None
             # What is claimed of this position does not hold in every line: search it again, and if it turns out to be
             # won, the positions that led to it, too.
-            found = self._search(place)
+            found = self._search(place, nodes)
             while found == at.WON and place:
                 place = int(self._queue[place, 3]) >> 1
-                found = self._search(place)
+                found = self._search(place, nodes)
         return found == at.WON or None
 
     @property
@@ -108,9 +110,14 @@ class Prover:
         """The number of positions that the last question took."""
         return int(self._context[at.NODES])
 
-    def _search(self, place: int) -> int:
+    def _search(self, place: int, nodes: int) -> int:
         own, opponent, kings, more = self._queue[place]
-        return int(at.search(own, opponent, kings, np.int64(int(more) & 1), self._address))
+        while True:
+            self._context[at.LIMIT] = min(self.visited + AT_ONCE, nodes)
+            found = int(at.search(own, opponent, kings, np.int64(int(more) & 1), self._address))
+            if found != at.OPEN or self.visited >= nodes:
+                self._context[at.LIMIT] = nodes
+                return found
 
     def _seen_by(self, position: Position, side: int) -> tuple[Any, Any, Any, Any]:
         """Return the pieces of the mover, its opponent's, kings, and 0 if `side` is to move, else 1."""

@@ -230,30 +230,27 @@ def is_closed(numbers: Int, side: Int) -> Any:
 
 
 @inlined
-def seen(key: Word, add: bool, context: Int) -> Any:
-    """Return whether `close` has collected a position; add it if it has not."""
-    place = np.int64(key >> _32) & get(context, SEEN_MASK)
+def place_seen(key: Word, context: Int) -> Int:
+    """Return the address of a position in the set of those that `close` has collected, or of the room for it."""
+    place = np.int64(key >> _32)
     while True:
-        here = load_word(get(context, SEEN) + 8 * place)
-        if here == key:
-            return True
-        if here == _0:
-            if add:
-                store_word(get(context, SEEN) + 8 * place, key)
-            return False
-        place = (place + 1) & get(context, SEEN_MASK)
+        address = get(context, SEEN) + 8 * (place & get(context, SEEN_MASK))
+        if load_word(address) == key or load_word(address) == _0:
+            return address
+        place += 1
 
 
 @inlined
 def collect(row: Int, side: Int, index: Int, context: Int) -> None:
-    """Add the position after a move of `side` to those that `close` has to look at, unless it is there."""
-    own, opponent, kings = load_word(row + 8), load_word(row), load_word(row + 16)
-    count = get(context, QUEUED)
-    if 2 * count < get(context, SEEN_MASK) and not seen(key_of(own, opponent, kings, 1 - side), True, context):
+    """Add the position after a move of `side` to those that `close` has to look at, unless it is there or room ends."""
+    count, key = get(context, QUEUED), key_of(load_word(row + 8), load_word(row), load_word(row + 16), 1 - side)
+    place = place_seen(key, context)
+    if 2 * count < get(context, SEEN_MASK) and load_word(place) == _0:
+        store_word(place, key)
         record = get(context, QUEUE) + MOVE_BYTES * count
-        store_word(record, own)
-        store_word(record + 8, opponent)
-        store_word(record + 16, kings)
+        store_word(record, load_word(row + 8))
+        store_word(record + 8, load_word(row))
+        store_word(record + 16, load_word(row + 16))
         store_word(record + 24, np.uint64(2 * index + 1 - side))
         put(context, QUEUED, count + 1)
 
@@ -290,7 +287,7 @@ def close(context: Int) -> Int:
                     return index
                 if won == OPEN and not is_closed(numbers, 1 - side):
                     collect(row, side, index, context)
-            elif won == NOT_WON or (won == OPEN and (is_closed(numbers, 1 - side) or seen(key, False, context))):
+            elif won == NOT_WON or is_closed(numbers, 1 - side) or load_word(place_seen(key, context)) == key:
                 leaves = True
                 break
             elif won == OPEN and chosen == 0 and value_of(numbers, 1 - side) == NOT_WON:
