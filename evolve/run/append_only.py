@@ -128,16 +128,11 @@ class News:
 
 
 class Tail:
-    """Reads the lines of a growing file, each once; an unfinished last line is returned when it is complete.
+    """Reads the lines of a growing file, each once; an unfinished last line is returned when it is complete."""
 
-    Args:
-        last: start this number of bytes before the end; 0 to read the whole file.
-    """
-
-    def __init__(self, path: Path, last: int = 0) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.trouble = ""
-        self._last = last
         self._forget()
 
     def _forget(self) -> None:
@@ -176,9 +171,6 @@ class Tail:
                 if size < self._at or file.read(len(self._before)) != self._before:
                     self._forget()
                     anew = True
-            if not self._begun and self._last and size > self._last:
-                file.seek(size - self._last)
-                self._at = size - self._last + len(file.readline())
             self._begun, self.trouble = True, ""
             file.seek(self._at)
             data = file.read(most)

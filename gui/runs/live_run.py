@@ -10,14 +10,13 @@ import contextlib
 import math
 import re
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import manifest, status
-from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG, News, Tail
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG, News
 from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 0.25
 LOCK_SECONDS = 1.0
-LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
 """Number of generations over which the duration of a generation is averaged."""
 
@@ -73,7 +71,6 @@ class LiveRun:
         self.status: Status | None = None
         self.state = ""
         self.requests: tuple[str, ...] = ()
-        self.lines: deque[str] = deque(maxlen=LOG_LINES)
         self.busy = False
         self._clock = clock
         self.complete, self.changed, self.damage = -1, 0, ""
@@ -82,7 +79,6 @@ class LiveRun:
         self.preset = self.seed = ""
         self._counting = False
         self._log, self.hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
-        self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
         self._manifest_file = Stamp(path / manifest.NAME, path / manifest.EARLIER)
         self._folder, self._config_file = Stamp(path), Stamp(path / CONFIG)
@@ -113,11 +109,7 @@ class LiveRun:
         self._read_status(now)
         self.requests = self._waiting_requests()
         changed = self.read() or more
-        news = self._session_log.read()
-        if news.anew:
-            self.lines.clear()
-        self.lines.extend(line.decode("utf-8", "replace").rstrip() for _, line in news.lines)
-        return changed or news.anew or bool(news.lines) or self._session(now) != before
+        return changed or self._session(now) != before
 
     def read(self) -> bool:
         log, hall, games = self.read_log(), self.hall.step(), self._games.step()
@@ -291,10 +283,7 @@ class LiveRun:
     @property
     def trouble(self) -> str:
         """The first fault in its files, in one sentence; empty if there is none."""
-        troubles = (
-            self._log.trouble, self.hall.trouble, self._short, self._games.trouble, self._session_log.trouble,
-        )  # fmt: skip
-        return next(filter(None, troubles), "")
+        return next(filter(None, (self._log.trouble, self.hall.trouble, self._short, self._games.trouble)), "")
 
     # Generations --------------------------------------------------------------------------------------------------
 

@@ -62,9 +62,6 @@ class SessionFolder:
             )
         self.manifest = self.manifest.with_entry("0" * 64)
         (self.path / "manifest.csv").write_text(self.manifest.text(), encoding="utf-8", newline="")
-        self.append(
-            "session.log", f"2026-11-20 18:16:13,930 INFO MainProcess evolve.session.loop: generation {number}\n"
-        )
         return number
 
     def say(

@@ -79,12 +79,6 @@ def test_cut_file_that_grew_again_is_read_again(tmp_path: Path) -> None:
     assert not tail.read().anew
 
 
-def test_only_the_end_of_a_long_log_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(b"".join(b"line %d\n" % n for n in range(1000)))
-    assert lines(Tail(path, 30)) == [b"line 997\n", b"line 998\n", b"line 999\n"]
-
-
 # What a run folder tells ------------------------------------------------------------------------------------------
 
 

@@ -99,8 +99,6 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
-    hands.key("<tab>", "<tab>")
-    assert hands.widget("log").key == "log"
 
 
 def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:

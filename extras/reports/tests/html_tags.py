@@ -16,7 +16,7 @@ class Tags(html.parser.HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.sources += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action")]
-        if tag not in ("meta", "img", "input"):
+        if tag not in ("meta", "img", "input", "wbr"):
             self.open.append(tag)
         assert tag not in ("link", "object", "embed")
         assert tag != "iframe" or dict(attrs).keys() == {"title", "sandbox", "srcdoc"}

@@ -76,7 +76,9 @@ def details(
     if individual is None:
         text = "Choose an opponent, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
-    head, body = rect.rows(min(px(LEAST_EMBLEM) + spare * (emblem is not None), px(MOST_EMBLEM)), None, gap=px(TIGHT))
+    beside = round((rect.w - px(GAP) - look.wide(name, TITLE, bold=True)) / SHAPE)  # the name needs its room
+    most = min(px(MOST_EMBLEM), max(beside, px(LEAST_EMBLEM)))
+    head, body = rect.rows(min(px(LEAST_EMBLEM) + spare * (emblem is not None), most), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = name if individual.player else individual.name
@@ -84,7 +86,8 @@ def details(
     if emblem is not None:
         shield, head = head.columns(round(head.h * SHAPE), None, gap=px(GAP))
         widgets.append(EmblemWidget(key="details.emblem", rect=shield, emblem=emblem))
-    widgets.append(Label(key="details.name", rect=head, text=name, size=HEADING if spare else TITLE, bold=True,
+    size = HEADING if spare and look.wide(name, HEADING, bold=True) <= head.w else TITLE
+    widgets.append(Label(key="details.name", rect=head, text=name, size=size, bold=True,
                          may_cut=True, icon=icon))  # fmt: skip
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -27,7 +26,6 @@ from gui.widgets.emblem import draw_emblem
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
-    from gui.evolving.race import Race
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
@@ -39,8 +37,6 @@ STARTING = SessionState("Starting", "It goes on when you close this window.", "p
 CHILDREN = "Soon the winners have children"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
-_COMPLETE = re.compile(r": generation ([0-9]+): champion \S+, ([0-9,]+) games$")
-"""A line of the log about a generation: the name of its champion says nothing to a person."""
 NEW = 16
 """Number of the last generations of which one that won a recorded game is shown beside generation 0."""
 
@@ -175,9 +171,7 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         widgets += button_row(commands, ("play", "watch"), places, icon="")
     if tab == GAMES or not at.stacked:
         widgets += _boards(screen, at.arena, look)
-    if tab == "Log":
-        widgets.append(_log(screen, at))
-    elif tab == "Numbers" and screen.curves is not None:
+    if tab == "Numbers" and screen.curves is not None:
         widgets += screen.curves.numbers(at.table)
     elif added := [entry for entry in screen.added_tabs if entry.name == tab]:
         widgets += added[0].view(at.table, look)
@@ -237,33 +231,6 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         hint="Enter or a double click: play against it. “Watch”: watch it",
         empty="The champion of every generation appears here.",
     )  # fmt: skip
-
-
-def _log(screen: SessionScreen, at: Layout) -> Table:
-    theme, race = screen.app.look.theme, screen.spectacle.race
-    lines = [line for line in reversed(screen.run.lines) if _rated(line, race) is not None]
-
-    def cells(row: int) -> Sequence[str | Cell]:
-        parts = lines[row].split(maxsplit=4)
-        if len(parts) < 5:
-            return "", lines[row]
-        bad = parts[2] in ("WARNING", "ERROR", "CRITICAL")
-        message = _rated(lines[row], race) or parts[4].partition(": ")[2] or parts[4]
-        return parts[1].partition(",")[0], Cell(message, theme.warning if bad else None, "warning" if bad else "")
-
-    return Table(
-        key="log", rect=at.table, columns=(Column("Time", 80), Column("Newest first")), count=len(lines), cells=cells,
-        size=SMALL, empty="The session has logged nothing yet.",
-    )  # fmt: skip
-
-
-def _rated(line: str, race: Race | None) -> str | None:
-    """Return what a line of the log says of a generation; None if its rating is unknown, empty for other lines."""
-    complete = _COMPLETE.search(line)
-    if complete is None:
-        return ""
-    text, value = f"Generation {int(complete[1]):,}: {complete[2]} games", race and race.value_text(int(complete[1]))
-    return f"{text}, rated {value}" if value else text if race is None else None
 
 
 def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Command]) -> list[Widget]:

@@ -92,7 +92,7 @@ class SessionScreen(Screen):
         tabs += ["Numbers"] if self.curves is not None else []
         more = [entry.name for entry in self.added_tabs]
         tabs += more if self.spectacle.race is not None or self.curves is not None else more[1:]
-        return (*([GAMES] if at.stacked else []), *tabs, "Log")
+        return (*([GAMES] if at.stacked else []), *tabs)
 
     @property
     def added_tabs(self) -> list[TabEntry]:

@@ -52,12 +52,6 @@ def going_run(app: App, state: State = State.RUNNING, heartbeat: float = HEARTBE
     log = (path / "log.csv").read_bytes().splitlines()
     games = sum(int(line.split(b",")[3]) for line in log[1:])
     status.write(path, Status(state, 4711, heartbeat, GENERATION + 1, 100, games + 66))
-    lines = (
-        f"2026-11-20 18:16:{n:02d},930 INFO MainProcess evolve.session.frame: generation {n}: champion "
-        f"Gen{n:02d}_{n * 37 % 129:04d}, 264 games"
-        for n in range(GENERATION)
-    )
-    (path / "session.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -191,7 +185,7 @@ def _done(app: App) -> None:
 
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
-    "session-log": lambda app: _session(app, tab=-1, back=25),
+    "session-weights": lambda app: _session(app, tab=-1, back=25),
     "session-begins": _session_begins,
     "session-code": _own_code,
     "session-done": _done,
