@@ -62,7 +62,7 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look, emblem: Emblem |
         left, boards = boards.columns(look.px(LARGE), None, gap=look.px(ROOM))
         first, below = left.rows(left.w, look.px(SHIELD), gap=look.px(GAP))
         shield, name = below.columns(look.px(SHIELD), None, gap=look.px(GAP))
-        text = f"The champion plays {SIDE_NAME[arena.champion]}"
+        text = f"Champion plays {SIDE_NAME[arena.champion]}"
         widgets = [
             EmblemWidget(key="champion.emblem", rect=shield, emblem=emblem),
             Label(key="champion.side", rect=name, text=text, bold=True, wrap=True, may_cut=True),
