@@ -9,7 +9,9 @@ The chances of moves are raised to a power that grows with the strength. Without
 three times as much with a move as the people that it resembles, since it would draw what the network has not
 understood, too. The recorded players are strong: strengths below 1 are an extrapolation, the share of moves to which
 a player attends. In the others it is distracted: it moves as people do, but all the more readily to where it loses a
-man. So the weak play sensibly most of the time and blunder now and then, instead of playing all moves badly.
+man; it takes care of kings. With a king of its own it attends to fewer moves, and plays more aimlessly, since the weak
+do not know how to win an ending. So they play sensibly most of the time and blunder now and then, instead of playing
+all moves badly. Only below strength 1/2 do chances become more equal in all positions.
 
 A run of such a policy may have a memory: boards of its training games, with the first steps that were played there and
 how often. It is a sorted table of `ENTRY`, in which a board is a checksum, so one in 60,000 other boards is taken for
@@ -56,9 +58,14 @@ CARE = 2.5
 raised to its power."""
 DISTRACTION = 3.5
 """The odds of a move are multiplied by e to this for each such man, if the player is distracted."""
+KING, KEPT = 1.5, 0.6
+"""The men that a lost king counts. The odds of a move that loses as much are divided by e to the second for each man,
+if the player is distracted: people seldom overlook that."""
 GIVEN_AWAY = 2.0
 """A move that is seen to lose so many men more than another one is never made, nor one that loses them at once and does
 not regain them as far as the player looks."""
+AIMLESS = 4
+"""With a king of its own, a player raises chances to its power times the share of moves to which it attends to this."""
 FOUND, FOUND_BY = 1.96, 0.52
 """The log odds that people who attend find a good move are those of the network times the second, plus the first."""
 OPINION = 2
@@ -172,8 +179,13 @@ class PeoplePlayer(PolicyPlayer):
 
     def shares(self, position: Position, power: float = 1.0) -> list[tuple[Move, float]]:
         """Return each legal move with the share of people of this strength that make it, raised to a power."""
-        share = min(self.strength, 1.0)
+        share = self.attention(position)
         return [(move, share * seen + (1 - share) * missed) for move, seen, missed in self._moods(position, power)]
+
+    def attention(self, position: Position) -> float:
+        """Return the share of moves to which it attends: its strength below 1, and less with a king of its own."""
+        share = min(self.strength, 1.0)
+        return max(2 * share - 1, 0.0) if position.own & position.kings else share
 
     def finders(self, position: Position, good: Collection[Move]) -> float:
         """Return the share of people of this strength that make one of the moves which a stronger judge calls good.
@@ -181,7 +193,7 @@ class PeoplePlayer(PolicyPlayer):
         People who attend find them more often than the network expects, since it sees less than they do.
         """
         chances = [each[1:] for each in self._moods(position, 1.0) if each[0] in good]
-        share, (seen, missed) = min(self.strength, 1.0), map(math.fsum, zip(*chances, strict=True))
+        share, (seen, missed) = self.attention(position), map(math.fsum, zip(*chances, strict=True))
         seen = min(max(seen, LEAST), 1 - LEAST)
         seen = 1 / (1 + math.exp(FOUND_BY * math.log(1 / seen - 1) - FOUND))
         return share * seen + (1 - share) * missed
@@ -194,8 +206,19 @@ class PeoplePlayer(PolicyPlayer):
         lost = self.lost_men(position, self.plies)
         at_once = lost if self.plies == 1 else self.lost_men(position, 1)
         made = {move for move, men in lost.items() if men < GIVEN_AWAY and (at_once[move] < GIVEN_AWAY or men <= 0)}
-        chances = [(max(chance, LEAST), lost[move]) if move in made else (0.0, 0.0) for move, chance in likely]
-        moods = (_weighed(chances, care, power) for care in (CARE, -DISTRACTION))
+        aim = min(2 * self.strength, 1.0) ** 2
+        if position.own & position.kings:
+            aim *= self.attention(position) ** AIMLESS
+        moods = list[list[float]]()
+        for attends in (True, False):
+            sizes = [0.0] * len(likely)
+            for number, (move, chance) in enumerate(likely):
+                men = lost[move]
+                care = CARE if attends else KEPT if max(men, at_once[move]) >= KING else -DISTRACTION
+                if move in made:
+                    sizes[number] = (max(chance, LEAST) ** aim * math.exp(-care * men)) ** power
+            total = math.fsum(sizes)
+            moods.append([size / total for size in sizes])
         return [(move, *each) for (move, _), *each in zip(likely, *moods, strict=True)]
 
     def lost_men(self, position: Position, plies: int) -> dict[Move, float]:
@@ -205,13 +228,6 @@ class PeoplePlayer(PolicyPlayer):
         root = searcher.search(position, limits=counting.limits, all_scores=True).root
         best = max(score for _, score, *_ in root)
         return {move: (best - score) / MAN_VALUE for move, score, *_ in root}
-
-
-def _weighed(chances: list[tuple[float, float]], care: float, power: float) -> list[float]:
-    """Weigh the chances of moves by the men that they lose, and raise them to a power."""
-    sizes = [(chance * math.exp(-care * men)) ** power for chance, men in chances]
-    total = math.fsum(sizes)
-    return [size / total for size in sizes]
 
 
 def people_player(

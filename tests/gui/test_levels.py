@@ -49,7 +49,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.app.services.opponents.level == 0
     assert hands.widget("play").text == "Play\nBeginner, 676"
     hands.key("4", "4", "p")
-    assert hands.game.model.seats[1] == Seat("people,strength=0.92", 3, 5.0, "Club (people)")
+    assert hands.game.model.seats[1] == Seat("people,strength=0.9", 3, 5.0, "Club (people)")
     hands = opened(runs=Path("nowhere"))
     hands.key("<play-group>")
     assert "menu.level" not in hands.keys
@@ -59,8 +59,8 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     ("rating", "player", "depth"),
     [
         (-2000, "people,strength=0.05", 1),
-        (-673, "people,strength=0.61", 1),
-        (-399, "people,strength=0.87", 2),
+        (-673, "people,strength=0.68", 1),
+        (-399, "people,strength=0.88", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
         (200, "crownhead-2", 4),
         (2000, "crownhead", 8),
@@ -76,7 +76,7 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
 
 @pytest.mark.parametrize(
     ("rating", "person", "people"),
-    [(-673, True, "people,strength=0.61,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+    [(-673, True, "people,strength=0.68,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")

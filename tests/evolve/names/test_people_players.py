@@ -20,16 +20,19 @@ from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.match import play
-from game.moves import parse_move
+from game.moves import Move, parse_move
 from game.networks.evaluator import evaluator_of, rows_seen
 from game.networks.spec import Heads, Layer, Spec
 from game.players.people import (
+    AIMLESS,
     CARE,
     DISTRACTION,
     ENTRY,
     FOUND,
     FOUND_BY,
     GIVEN_AWAY,
+    KEPT,
+    KING,
     OPINION,
     PeoplePlayer,
     at_strength,
@@ -189,6 +192,33 @@ def of_random_games() -> Iterator[Position]:
         while after := moves.successors(position):
             yield position
             position = random.choice(after)[1]
+
+
+@pytest.mark.parametrize("strength", [1.0, 0.75, 0.5, 0.25])
+def test_a_weak_player_keeps_its_kings_and_moves_them_aimlessly(strength: float, folder: Path) -> None:
+    one, whole = named(f",strength={strength}"), named(",strength=1")
+    for position in of_random_games():
+        lost = one.lost_men(position, 1)
+        if position.own & position.kings and {0.0, 1.0, KING} <= set(lost.values()):
+            break
+    attends = max(2 * strength - 1, 0.0)
+    expected = Counter[Move]()
+    for share, attentive in ((attends, True), (1 - attends, False)):
+        cares = {men: CARE if attentive else KEPT if men >= KING else -DISTRACTION for men in lost.values()}
+        sizes = {
+            move: (
+                max(chance, 1e-12) ** (min(2 * strength, 1) ** 2 * attends**AIMLESS)
+                * math.exp(-cares[lost[move]] * lost[move])
+            )
+            ** 3
+            for move, chance in whole.habits(position)
+            if lost[move] < GIVEN_AWAY
+        }
+        expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
+    likely = {move: chance for move, chance in one.likelihoods(position) if chance}
+    assert likely == pytest.approx(expected)
+    if strength < 1:
+        assert sum(likely[move] for move, men in lost.items() if men == KING) < 0.05
 
 
 @pytest.mark.parametrize("options", ["0.1", "0.84", "0.92,depth=3", "1,depth=5"])
