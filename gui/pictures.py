@@ -64,7 +64,6 @@ def _canvas(surface: Any) -> Canvas:
 
 
 def _draw_strip(canvas: Canvas, strip: Rect, side: int, name: str, words: str = "") -> None:
-    """Draw the piece and the name of a side, and words at the right."""
     edge, text = strip.h // 4, round(strip.h * 0.48)
     colours = canvas.theme.black if side == BLACK else canvas.theme.white
     piece = shapes.piece(strip.h - edge, False, colours)

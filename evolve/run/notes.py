@@ -50,7 +50,6 @@ def read_of_run(run: Run) -> RunNote:
 
 
 def _read(run: Run) -> tuple[dict[str, Any], RunNote]:
-    """Read the file: all its values, and what it says about the run."""
     path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move the file away")

@@ -308,7 +308,6 @@ def _guess(config: Config, depths: Collection[int]) -> Costs:
 
 
 def _depths(config: Config, coming: range) -> set[int]:
-    """Return the depths of the searches of a session."""
     every = config.search.deepen_every
     last = min(coming.start + every * MAX_DEPTH, coming.stop - 1)
     changes = range(coming.start, last + 1, max(every, 1))

@@ -94,7 +94,6 @@ def _profile(number: int, members: Sequence[Sequence[TraitMean]]) -> list[tuple[
 
 
 def _choices(traits: tuple[tuple[int, bool], ...]) -> Iterator[CharacterName]:
-    """Yield the names that fit a member, the best first; without end."""
     if not traits:
         yield from (CharacterName(f"The {PLAIN}{_numeral(number)}") for number in itertools.count(1))
     (main, much), *others = traits

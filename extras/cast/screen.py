@@ -332,7 +332,6 @@ class CharactersScreen(Screen):
         ]  # fmt: skip
 
     def _traits(self, rect: Rect) -> list[Widget]:
-        """Return the choice of the two traits."""
         assert self.map is not None
         (across, up), known = self.axes, self.map
         names = [PIECES if name == "pieces" else capital(name.replace("-", " ")) for name in known.traits]
@@ -388,7 +387,6 @@ class CharactersScreen(Screen):
 
 
 def _axis(trait: str, low: str, high: str) -> tuple[str, str]:
-    """Return what the members at both ends of a trait do, in words."""
     from game.traits import TRAITS
 
     result = next((each for each in TRAITS if each.name == trait), None)

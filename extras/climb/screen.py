@@ -132,7 +132,6 @@ class Climb(Screen):
         return self._step_measuring() or changed
 
     def _first_run(self) -> Source:
-        """Return the user's newest run, or a shipped one."""
         own = [run for run in self.runs if run.name not in SHIPPED_NAMES]
         return next(iter([*own, *(run for run in self.runs if run.name == SHIPPED_RUN), *self.runs]))
 
@@ -144,7 +143,6 @@ class Climb(Screen):
         return changed
 
     def _read_on(self, source: Source) -> bool:
-        """Read on in a run; return whether there was anything new."""
         key, services = f"run {source.name}", self.app.services
         run = services.sources.live(source.path)
         changed = run.read()

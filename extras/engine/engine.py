@@ -204,7 +204,6 @@ class Engine:
         self._wanted.set()
 
     def _work(self, search: Search | None) -> None:
-        """Search, then execute waiting lines until there are none."""
         while True:
             if search is not None:
                 self._think(*search)

@@ -115,7 +115,6 @@ def _player_in(data: bytes) -> tuple[Spec, Any, float | None, tuple[Limits, Sear
 
 
 def _part(data: bytes, name: bytes) -> Any:
-    """Return the data of a page under a name; None if it has none."""
     _, begin, rest = data.partition(_BEGIN % name)
     text, end, _ = rest.partition(b"</script>")
     if begin and not end:

@@ -68,7 +68,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return self.rect.y + (row + 0.5) * scroll.row - scroll.top
 
     def _width(self, canvas: Canvas) -> int:
-        """Return the width of the part with boxes or with the path."""
         px, most = canvas.px, max(len(row.members) for row in self.family.rows)
         whole = self.rect.w - px(NUMBERS + 12)
         if self.family.path:
@@ -76,7 +75,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return most * min(px(BOX + GAP), whole // most)
 
     def _strays(self, generation: int, canvas: Canvas) -> int:
-        """Return how far the path is from the middle in a generation, in pixels."""
         path = self.family.path
         at = min(bisect_left(path, (generation, -2.0)), len(path) - 1)
         return round(path[at][1] * (self._width(canvas) - canvas.px(CIRCLE)) / 2) if path else 0

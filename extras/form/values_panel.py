@@ -179,6 +179,5 @@ def _alternative(words: str, value: str) -> str:
 
 
 def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool) -> str:
-    """Return the meaning of a key and, unless an error says it, what is allowed."""
     words = value.about if value is not None else _idle(key)
     return words if key is None or wrong else f"{words.rstrip('.')}. Allowed: {key.allowed}."

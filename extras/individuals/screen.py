@@ -70,7 +70,6 @@ def _number(
 
 
 def _result(place: int) -> Callable[[ListedPlayer], float | None]:
-    """Return what has the games, wins, draws, losses or points of an individual."""
     return lambda one: None if one.results is None or one.is_mean else one.results[place]
 
 
@@ -92,7 +91,6 @@ LEAST_BOARD, WIDE = 84, 280
 
 
 def _text_of(one: ListedPlayer) -> str:
-    """Return the text in which a search looks for words."""
     numbers = [one.rank, *(one.results or ()), *(() if one.rating is None else (shown_text(one.rating[0]),))]
     return f"{one.name} {one.title} {one.origin} {' '.join(map(str, [*one.parents, *numbers]))}"
 
@@ -137,7 +135,6 @@ class IndividualsScreen(Screen):
         return self.game.tick(now) or changed
 
     def _games(self) -> list[str]:
-        """Return the recorded games of the chosen individual."""
         chosen, source = self.chosen, self.library.source
         if chosen is None or chosen.generation is None or source is None or not source.is_run:
             return []
@@ -148,7 +145,6 @@ class IndividualsScreen(Screen):
         return [game for game in games if f'"{chosen.name}"' in game]
 
     def _find(self) -> None:
-        """Update the list if individuals, search or order have changed."""
         made = self.library.version, self._words, self._order.by, self._order.descending
         if made == self._made:
             return

@@ -116,7 +116,6 @@ class RunActions(Entry):
         self._ask("Not saved: ", partial(notes.note_run, Run(path), **changes))
 
     def _measure(self, run: Source) -> None:
-        """Count the bytes of a run, and then ask whether it is to be deleted."""
         self._ask("", partial(size_of, run.path), partial(self._confirm, run))
 
     def _confirm(self, run: Source, size: int) -> None:

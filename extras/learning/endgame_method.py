@@ -272,7 +272,6 @@ class Endgame(LearningMethod, kind="endgame"):
             )
 
     def _tables_digest(self) -> str:
-        """Return a hash of the numbers of wins, draws and losses in each table."""
         from game.endgame.tables import complete_tables
 
         tables = complete_tables(self.tables_to, f"learning.{'proof_tables' if self.above else 'pieces_to'}")

@@ -36,7 +36,6 @@ class FilmEntry(Entry):
         self.app.open(Files.to_save(self.app, name, self._begin, (ENDING,), "Share the film"))
 
     def _begin(self, path: Path) -> str:
-        """Begin to write a file; return an error message, or an empty string."""
         if path.suffix != ENDING:
             return f"{path.name} cannot be written: expected a name that ends in {ENDING}."
         try:

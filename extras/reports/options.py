@@ -54,7 +54,6 @@ def run(options: argparse.Namespace) -> int | None:
 
 
 def _check(options: argparse.Namespace, option: str) -> None:
-    """Check the files to write before games are played."""
     from evolve.run.files import check_folder, check_target
 
     check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))

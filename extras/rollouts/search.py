@@ -48,7 +48,6 @@ class RolloutSearch(TreeSearch):
         return forest
 
     def _fill(self, words: NDArray[np.int64]) -> tuple[Any, ...]:
-        """Fill the words of rollouts; return the memory that they name."""
         network, moves = self.evaluator, np.zeros((MAX_MOVES + 2, 4), np.uint64)
         words[kernels.STATE : kernels.STATE + 1] = np.array([self.seed], np.uint64).view(np.int64)
         words[kernels.MOVES] = moves[1:].ctypes.data

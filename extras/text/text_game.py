@@ -131,7 +131,6 @@ class TextGame:
 
     @property
     def _state(self) -> str:
-        """The side to move, or how the game ended."""
         model = self.model
         if model.ending is None:
             return f"It is your move, as {SIDE_NAME[model.side]}{_must_capture(model.turn)}."

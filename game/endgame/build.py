@@ -480,7 +480,6 @@ def is_there(folder: Path, which: Slice, distances: bool) -> bool:
 
 
 def _refuse_too_little(folder: Path, pieces: int, threads: int | None) -> None:
-    """Raise an `InputError` if less memory or disk is free than a build needs."""
     wanted, memory, disk = needs(pieces, folder, threads), free_memory(), shutil.disk_usage(folder).free
     for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk - _LEFT_FREE)):
         # None if the system does not say how much memory is free.

@@ -149,7 +149,6 @@ def scale_by_power(builder: Any, vector: Any, shifted: Any) -> Any:
 
 
 def _constant(value: float) -> Any:
-    """Make a block that returns a constant in every lane."""
     exact = float(np.float32(value))
 
     @intrinsic(_vector())

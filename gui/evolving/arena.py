@@ -169,7 +169,6 @@ class LiveArena:
 
     @property
     def _is_late(self) -> bool:
-        """True if the next games are wanted soon."""
         return self._steps >= self._length - 2 * FADING - 10
 
     @property
@@ -179,7 +178,6 @@ class LiveArena:
 
     @property
     def _begins(self) -> bool:
-        """True until there are games of the first generation."""
         return self.shown is None and self._awaited
 
     @property

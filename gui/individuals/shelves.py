@@ -182,7 +182,6 @@ class Shelves:
         ]
 
     def _offer(self, source: Source) -> Offer:
-        """Return the champion of a run, or the first individual of a file."""
         if not source.is_run:
             player = self._first(source.path)
             alone = player.kind is EntryKind.EXTERNAL
@@ -241,7 +240,6 @@ class Shelves:
         return self._boards.get(game)
 
     def _read_board(self, run: Path, generation: int) -> bool:
-        """Read on in a run for a board; return whether it is done."""
         live = self._sources.live(run)
         live.read()
         if live.busy:
@@ -336,7 +334,6 @@ def finder(words: list[str]) -> Callable[[str], bool]:
 
 
 def _about(source: Source) -> str:
-    """Return what a shipped run or file is; empty for others."""
     return SHIPPED.get(source.name, ("", ""))[1]  # no other run can have one of these names
 
 

@@ -301,7 +301,6 @@ class Practice:
 
 
 def _by_ply(values: Any, key: str, valid: Callable[[Any], bool]) -> dict[int, Any]:
-    """Return the valid values of saved ones by ply."""
     known = values.get(key) if isinstance(values, dict) else None
     pairs = known.items() if isinstance(known, dict) else ()
     return {int(ply): value for ply, value in pairs if str(ply).isdecimal() and valid(value)}

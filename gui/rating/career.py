@@ -267,7 +267,6 @@ def _numbers(values: Any) -> tuple[float, float, float] | None:
 
 
 def _opponent(values: Any) -> Opponent | None:
-    """Return an opponent from its values in a file; None if they are invalid."""
     if not isinstance(values, dict) or not all(isinstance(values.get(name), str) for name in ("player", "title")):
         return None
     known = {name: values[name] for name in _NAMES if name in values}

@@ -271,7 +271,6 @@ class Home(Screen):
 
     @property
     def _session(self) -> Path | None:
-        """The run of the session on the card; None if there is none."""
         run = None if self._card is None else self._card.run
         return None if run is None else run.path
 
@@ -295,7 +294,6 @@ class Home(Screen):
             begin_rated(self.app, opponent, lambda model: self.app.open(self.app.screens.play(model)))
 
     def _continue(self) -> None:
-        """Continue the last unfinished game, once the games are read."""
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
             self._look_at = 0.0

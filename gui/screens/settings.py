@@ -158,6 +158,5 @@ class SettingsScreen(Screen):
 
 
 def _size_text(scale: float, size: Size) -> str:
-    """Return the chosen size, and its effect in this window if that differs."""
     here, asked = min(max(scale, smallest_wish(size)), largest_wish(size)), f"{scale * 100:.0f} %"
     return asked if abs(here - scale) < 1e-9 else f"{asked}, here {here * 100:.0f} %"

@@ -172,7 +172,6 @@ def _line(stamp: Dated, game: KeptGame) -> str:
 
 
 def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
-    """Return the stamp of a file and its game from a line of the index."""
     values = json.loads(line)
     number, name, changed, size, when, black, white, first, second, result, plies, opening, openings, pair = values
     texts = name, black, white, first, second, opening, openings

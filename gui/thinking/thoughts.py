@@ -131,7 +131,6 @@ class Players:
 
 
 def _with_limits(request: SearchRequest) -> PlayerName:
-    """Return the player's name with the depth of the request."""
     from game.players.registry import searches
 
     name = request.player

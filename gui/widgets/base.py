@@ -325,7 +325,6 @@ class ScrolledWidget(Widget, Generic[S]):
         return True
 
     def _drag_bar(self, scroll: S, event: Motion) -> bool:
-        """Move the thumb with the mouse; return whether it is being dragged."""
         if scroll.grip < 0:
             return False
         body, thumb = self.body(scroll), self.thumb(scroll)

@@ -93,7 +93,6 @@ class _Block:
 
 
 def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """Return titles and pictures of one layer, bottom row first."""
     values = part.of(weights).astype(np.float64)
     if layer == 0 and spec.layers:
         first = layer_pictures(spec, weights.astype(np.float64))

@@ -149,7 +149,6 @@ class Menu(Popup):
         return widgets
 
     def _columns(self, size: Size, look: Look) -> list[list[Command | str]]:
-        """Return the commands in columns, with the headings of groups."""
         commands = self.commands()
         if not self._groups:
             beside = 2 if look.px(60) + len(commands) * look.px(LEAST_ROW) > size[1] else 1

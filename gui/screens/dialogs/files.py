@@ -135,7 +135,6 @@ class Files(Screen):
         return PACE if self.preview.count else IDLE
 
     def _show_games(self, path: Path) -> None:
-        """Play the first games of a file of games beside the list."""
         start = b""
         if path.suffix.lower() == ".pdn":
             with contextlib.suppress(OSError), open_regular(path, links=True, most=math.inf) as file:

@@ -409,7 +409,6 @@ class Chooser(Screen):
         ]  # fmt: skip
 
     def _begin(self, pane: Rect) -> list[Widget]:
-        """Return the button with which the first own run begins."""
         if self.shelf != YOURS or self.busy or self.shelves.results is not None:
             return []
         place = pane.rows(self.app.look.px(LARGE_CONTROL), None)[0]
@@ -516,7 +515,6 @@ class Chooser(Screen):
         return [*self._details(text, look, spare), *widgets]
 
     def _chosen_commands(self) -> list[Command]:
-        """Return the commands for the chosen opponent that have buttons."""
         known = by_id(self.commands())
         added = [each for each in self._player_commands() if each.enabled and not each.group]
         if self.run is None:

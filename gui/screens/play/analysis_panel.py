@@ -152,7 +152,6 @@ def _scores(
 
 
 def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:
-    """Return the chances after a move as a bar."""
     chances = score_chances(position, reported_score(line.score), line.verdict, games)
     black = chances if position.side == BLACK else chances.reversed
     shares = black.win, black.draw, black.loss

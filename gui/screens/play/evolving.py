@@ -361,7 +361,6 @@ class EvolvingPlay(Play):
 
     @property
     def _answers(self) -> list[int]:
-        """The generations that have answered the moves of the person in this game."""
         notes = (text.partition(GENERATION) for ply in self.model.plies for _, text in ply.notes)
         return [int(number) for before, name, number in notes if name and not before and number.isdecimal()]
 

@@ -147,7 +147,6 @@ class GameScreen(Screen):
 
     @property
     def _added_panel(self) -> PanelEntry | None:
-        """The visible part of the panel if it is of an extra."""
         return next((each for each in self._panels if each.id == self.settings.panel), None)
 
     @property
@@ -158,7 +157,6 @@ class GameScreen(Screen):
 
     @property
     def _saves(self) -> bool:
-        """True if the game is to be saved as it is now."""
         return bool(self.saved_as)
 
     @property
@@ -444,7 +442,6 @@ class GameScreen(Screen):
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def _words(self) -> tuple[str, str, str, str]:
-        """Return headline, text, icon and tone of the state of the game."""
         return "", "", "", "normal"
 
     def _marks_with_worth(self) -> BoardMarks:

@@ -172,7 +172,6 @@ class GamesScreen(Screen):
         return Cell(found_by(entry.opening.title, entry.opening.names, self._search) or NONE)
 
     def _read(self, number: int) -> GameModel | None:
-        """Return a game at its last position; None if it cannot be read."""
         with contextlib.suppress(InputError):
             model = self.index.load(number).model
             model.go_to(len(model.plies))
@@ -180,7 +179,6 @@ class GamesScreen(Screen):
         return None
 
     def _preview(self, number: int, pane: Rect, look: Look) -> list[Widget]:
-        """Return a game with what the list may have no room for."""
         entry, model = self.index.entries[number], self._model(number)
         facts = (entry.result, entry.opening.title, entry.event, _known_part(entry.date))
         players = f"{entry.black or NONE} against {entry.white or NONE}"

@@ -368,7 +368,6 @@ class Play(PlayBoard):
 
     @property
     def _read_only(self) -> bool:
-        """True if this is a recorded game without new moves."""
         return self._recorded == self.model.stamp
 
     def tick(self, now: float, dt: float) -> bool:

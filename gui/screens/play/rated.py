@@ -65,7 +65,6 @@ def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object
 
 
 def _continue(app: App, game: str) -> None:
-    """Continue a rated game that was left, if it is still kept."""
     services = app.services
     for kept_game in services.kept.read_all():
         kept = None if kept_game.over else services.autosave.read(services.kept.path(kept_game))

@@ -302,7 +302,6 @@ class ReviewScreen(PlayBoard):
         return [*widgets, Label(key="title", rect=place, text=self.title, size=size, bold=True, may_cut=True)]
 
     def _status_area(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the status, with the progress of the review."""
         going = not self.review.finished and not self._stuck
         return [replace(self._status(rect, look), share=self.review.share if going else None)]
 

@@ -82,7 +82,6 @@ class NewSession(Screen):
         return [*(offer.command(self.app) for offer in OFFERS), *added]
 
     def _others(self) -> list[Command]:
-        """Return the ways to other sessions, which are buttons below the offers."""
         return [command for entry in self._entries for command in entry.commands() if command.group]
 
     def key(self, name: str) -> bool:

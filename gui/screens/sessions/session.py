@@ -285,7 +285,6 @@ class SessionScreen(Screen):
         self.app.open(Dialog(self.app, "Stop this session?", text, answers))
 
     def _resume(self) -> None:
-        """Continue the run; a complete one only if it is to have more generations."""
         if self.run.state == "done":
             ask_last(self.app, self.run.name, self.newest, self._go_on)
         else:
