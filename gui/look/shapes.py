@@ -141,9 +141,6 @@ def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float, d
     """Draw a smooth line through points, with round joints; with alternating lengths of dashes and gaps, dashed."""
     if len(points) < 2:
         return
-    if width <= 1.2 and not dashes:
-        pygame.draw.aalines(surface, colour, False, points)
-        return
     left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
     edge = math.ceil(width) + 1
     drawn = _polyline(tuple((x - left + edge, y - top + edge) for x, y in points), colour, width, edge, dashes)
