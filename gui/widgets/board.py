@@ -347,7 +347,7 @@ def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, font
 def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour) -> None:
     size = max(round(place.w * 0.16), 9)
     text = fonts.render(str(square), size, colour, bold=True)
-    edge = max(place.w // 30, 1)
+    edge = max(place.w // 22, 1)  # beside the frame of a move's start
     surface.blit(text, (place.x + edge, place.y + edge - size // 6))
 
 
