@@ -128,9 +128,10 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
 def test_the_graph_says_the_chances_of_the_sentence(reviewed: Hands) -> None:
     reviewed.key("space")
     mistake = screen(reviewed).practice.mistake
-    graph = reviewed.widget("graph")
-    assert mistake is not None
+    assert mistake is not None and reviewed.widget("graph").says(mistake.ply) == ""
     assert "became win 1 %, draw 1 %, loss 98 %" in reviewed.widget("status").hint
+    screen(reviewed).look_at(1)
+    graph = reviewed.widget("graph")
     assert graph.says(mistake.ply).endswith("Black 1 %, draw 1 %, White 98 %")
     assert abs(graph.curves[0].values[mistake.ply] - (0.01 - 0.98)) < 0.05  # the curve has the same value
 
@@ -155,7 +156,7 @@ def test_review_begins_with_the_first_mistake(hands: Hands) -> None:
     hands.key("w")
     think(hands, 10)
     assert not screen(hands).review.finished
-    assert hands.words[0] == "Mistake 1 of 1" and screen(hands).practice.stage is PracticeStage.ASKED
+    assert hands.words[0] == "Mistake 1 of 1 so far" and screen(hands).practice.stage is PracticeStage.ASKED
     think(hands)
     assert hands.words[0] == "Mistake 1 of 1"
 

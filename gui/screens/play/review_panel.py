@@ -18,7 +18,7 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
 from gui.screens.play.analysis_panel import Finders, results_words
-from gui.widgets.plot import Curve, Plot
+from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import Cell, Column, Table
 
 Words = tuple[str, tuple[str, ...], str, str]
@@ -33,7 +33,7 @@ def review_words(practice: Practice, review: GameReview, finders: Finders, *, st
     if mistake is None:
         return _of_position(practice, review, stuck=stuck)
     if practice.stage is PracticeStage.ASKED:
-        head = f"Mistake {practice.number} of {len(practice.mistakes)}"
+        head = f"Mistake {practice.number} of {len(practice.mistakes)}{'' if review.finished else ' so far'}"
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
         find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
@@ -207,15 +207,14 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
     ]
 
     def says(cursor: int) -> str:
-        mark = review.mark_of(cursor)
-        chances = _chances(review, cursor).removesuffix(".")
-        if mark is not None:
-            return f"{mark.move} {mark.mark.value} {chances}"
-        return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
+        if cursor == game.cursor or not 0 < cursor <= len(game.plies):  # the words above the list tell it
+            return ""
+        return f"{game.plies[cursor - 1].move}: {_chances(review, cursor).removesuffix('.')}"
 
     return Plot(
         key="graph", rect=rect, curves=(Curve(shares), *dots), low=-1.0, high=1.0, mark=game.cursor, pick=go_to,
         axes=False, zero=True, least=12, title="Chances", says=says,
+        levels=(ReferenceLine(1.0, "Black"), ReferenceLine(-1.0, "White")),
         hint="Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it, "
         "hollow ones those of your opponent",
     )  # fmt: skip

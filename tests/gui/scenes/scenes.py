@@ -326,7 +326,7 @@ def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, l
     model.end(Ending(-1, Cause.RESIGNED))
     shutil.copytree(POPULATIONS / PEOPLE_RUN, app.services.runs / PEOPLE_RUN)
     app.services.opponents._levels.clear()  # looked for before the levels were there
-    screen = ReviewScreen(app, model)
+    screen = ReviewScreen(app, model, flipped=True)
     app.open(screen)
     for _ in range(looks):
         app.step([], 0.25)
