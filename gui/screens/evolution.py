@@ -46,10 +46,9 @@ def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look, text: str) -> 
         return []
     head, rest = rect.rows(head_height(rect.w, look), None, gap=gap)
     both = rest.h >= look.px(RACE + ARENA) + gap
-    place, boards = rest.rows(rest.h * 11 // 20 if both else None, None if both else 0, gap=gap)
-    plot = replace(
-        race_plot(spectacle, race, place), title="Estimated rating" if race.estimated and race.values else "", says=None
-    )
+    place, boards = rest.rows(None, max(rest.h * 3 // 10, look.px(ARENA)) if both else 0, gap=gap)
+    title = "Estimated rating" if race.estimated and race.values else "Rating"
+    plot = replace(race_plot(spectacle, race, place), title=title, says=None)
     games = arena_widgets(spectacle, boards, look) if both else []
     return [*headline_labels(spectacle, race, head, look, text), plot, *games]
 
@@ -62,10 +61,10 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look, emblem: Emblem |
         left, boards = boards.columns(look.px(LARGE), None, gap=look.px(ROOM))
         first, below = left.rows(left.w, look.px(SHIELD), gap=look.px(GAP))
         shield, name = below.columns(look.px(SHIELD), None, gap=look.px(GAP))
-        text = f"Champion plays {SIDE_NAME[arena.champion]}"
+        text = f"Champion: {SIDE_NAME[arena.champion]}"
         widgets = [
             EmblemWidget(key="champion.emblem", rect=shield, emblem=emblem),
-            Label(key="champion.side", rect=name, text=text, bold=True, wrap=True, may_cut=True),
+            Label(key="champion.side", rect=name, text=text, bold=True, may_cut=True),
         ]
     return [
         *widgets,

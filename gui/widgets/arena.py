@@ -20,15 +20,11 @@ from gui.widgets.base import Ui, Widget
 LEAST_BOARDS = (72, 56, 40)
 """Minimum sizes of a board; the later ones are for places without room for `FEW` of the earlier."""
 
-FEW = 8
+FEW = 5
 """Number of boards below which they become smaller."""
 
-VEIL = 0.64
+VEIL = 0.3
 """Opacity of what covers a game that is over."""
-
-SOFT, LARGE_CELL = 0.6, 16
-"""Share of the colour of dark squares in that of small boards, whose pieces the full contrast would hide, and the size
-of a square from which it does not."""
 
 _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
 
@@ -111,8 +107,8 @@ class ArenaBoards(Widget):
         canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
         if board.result:
             colours = theme.black if board.result > 0 else theme.white
-            sprite = shapes.piece(place.w * 7 // 16, True, colours)
-            canvas.surface.blit(sprite, place.centre_within(*sprite.get_size())[:2])
+            side = place.w // 4
+            canvas.surface.blit(shapes.piece(side, True, colours), (place.right - side, place.bottom - side))
 
 
 @lru_cache(maxsize=128)
@@ -132,9 +128,8 @@ def small_board(position: tuple[int, int, int], cell: int, theme: Theme) -> Any:
 def _empty_board(cell: int, theme: Theme) -> Any:
     surface = pygame.Surface((8 * cell, 8 * cell))
     surface.fill(theme.square_light)
-    dark = theme.mix(theme.square_light, theme.square_dark, SOFT if cell < LARGE_CELL else 1.0)
     for square, _ in _SQUARES:
-        pygame.draw.rect(surface, dark, (column_of(square) * cell, row_of(square) * cell, cell, cell))
+        pygame.draw.rect(surface, theme.square_dark, (column_of(square) * cell, row_of(square) * cell, cell, cell))
     return surface
 
 

@@ -368,7 +368,7 @@ def test_the_champion_has_the_largest_board_and_its_shield(opened: Opened, folde
     request, games = hands.thinker.asked_work[-1], arena_games(4)
     hands.thinker.done[request] = SideResult(request, replace(games, games=games.games[::-1]))
     hands.until(lambda: screen.spectacle.arena.moves)
-    assert hands.widget("champion.side").text == "Champion plays White"
+    assert hands.widget("champion.side").text == "Champion: White"
     boards, emblem = hands.widget("arena"), hands.widget("champion.emblem").rect
     assert boards.boards[0].position == games.games[0].at(0) and boards.first.bottom < emblem.y
     assert boards.first.w > 2 * LEAST_BOARDS[0] and boards.first.right < boards.rect.x
