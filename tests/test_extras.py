@@ -342,6 +342,7 @@ def test_a_folder_is_an_extra(folders: Path) -> None:
     assert "greet" not in copy.program("--help")
 
 
+@pytest.mark.check
 def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
     names = random.SystemRandom().sample(sorted(extras.installed()), min(2, len(extras.installed())))
     print("without", *names)  # shown if the test fails, which `test_the_core_works_without_extras` can repeat

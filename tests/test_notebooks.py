@@ -57,6 +57,7 @@ def ran(
     return names, capsys.readouterr().out
 
 
+@pytest.mark.check
 @pytest.mark.needs("notebooks")
 def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Path) -> None:
     names, printed = ran

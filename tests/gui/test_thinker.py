@@ -436,6 +436,7 @@ def _cold_start(connection: Connection) -> None:
         connection.send((warm_up.compiles_beside, len(children(os.getpid())) > 0, len(messages) > before))
 
 
+@pytest.mark.check
 def test_another_process_compiles_the_search_at_a_first_start() -> None:
     """The process is a daemon and cannot be forked, as when the window starts it."""
     context = multiprocessing.get_context("spawn")

@@ -52,6 +52,7 @@ def test_a_figure_that_does_not_exist_is_refused_in_one_line(capsys: pytest.Capt
     assert ended.value.code == 2 and error.count("\n") == 1 and "'nosuch': no such figure" in error
 
 
+@pytest.mark.check
 def test_a_blind_trial_has_twenty_short_games_without_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, pages = write_own_games(tmp_path / "games.pdn", 40), list[str]()
     for seed in ("1", "1", "2"):

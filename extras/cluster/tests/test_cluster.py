@@ -257,6 +257,7 @@ def test_scheduler_without_tls_is_reported(ours: Path) -> None:
         cluster.connect_once()
 
 
+@pytest.mark.check
 def test_key_of_another_certificate_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
     (tmp_path / "theirs" / KEY).replace(ours / KEY)

@@ -87,6 +87,7 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
     assert losses[0] < losses[1] - 0.003
 
 
+@pytest.mark.check
 def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = [f"--set={each}" for each in (*SETTINGS, "optimiser.kind=snes")]
     for name, workers in (("one", 1), ("two", 2)):

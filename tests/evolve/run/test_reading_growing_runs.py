@@ -59,7 +59,7 @@ def test_a_session_may_change_a_run_at_any_moment_of_its_reading(
     assert [error for _, error in results if error is not None] == []
 
 
-@pytest.mark.parametrize("reads", [200, pytest.param(1000, marks=SELDOM)])
+@pytest.mark.parametrize("reads", [80, pytest.param(1000, marks=SELDOM)])
 def test_reads_beside_a_writer_find_true_damage_alone(reads: int, tmp_path: Path) -> None:
     run = Writer.new(tmp_path, NEWEST).run
     old = run.generation_path(3)
