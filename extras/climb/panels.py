@@ -111,11 +111,8 @@ def _draw_name(name: str, emblem: Emblem | None, goal: bool, canvas: Canvas, pla
 
 def _draw_rung(climbed: bool, goal: bool, ends: tuple[bool, bool], canvas: Canvas, place: Rect) -> None:
     """Draw a rung of the ladder, as at the end of a game: green once it is climbed, with you on the goal."""
-    rail, thick, (highest, lowest) = (
-        canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6),
-        canvas.px(3),
-        ends,
-    )
+    rail, thick = canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6), canvas.px(3)
+    highest, lowest = ends
     y, top = place.bottom - canvas.px(5), place.y + (place.h // 3 if highest else 0)
     for x in (place.x, place.right):
         shapes.lines(canvas.surface, rail, ((x, top), (x, y if lowest else place.bottom)), thick)
@@ -125,7 +122,7 @@ def _draw_rung(climbed: bool, goal: bool, ends: tuple[bool, bool], canvas: Canva
         you, wide = Rect(place.x, y - side, place.w, side), side + canvas.px(4) + canvas.width("You", SMALL, bold=True)
         room = wide <= you.w
         you = you.centre_within(wide if room else side, side)
-        canvas.surface.blit(shapes.disc(side, canvas.theme.accent), (you.x, you.y))
+        canvas.surface.blit(shapes.piece(side, True, canvas.theme.white), (you.x, you.y))
         if room:
             canvas.text("You", you, canvas.theme.accent, SMALL, bold=True, align="right")
 

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +79,6 @@ class Career:
     def rating(self) -> RatingEstimate | None:
         """The newest rating; None before the first game."""
         return next((result.after for result in reversed(self.results) if result.after is not None), None)
-
-    @cached_property
-    def before(self) -> RatingEstimate:
-        return rate_person(())
 
     @property
     def rating_value(self) -> float:

@@ -30,7 +30,7 @@ COLUMN, NAME, FIGURE, MAN = 56, 20, 14, 56
 """Sizes of the levels: the width from which all have names, the heights of names and ratings, and the largest piece."""
 
 FIRST_BAND = 5
-"""Number of games from which intervals are drawn."""
+"""Number of games from which intervals are drawn: the first ones would fill the chart."""
 BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
 
@@ -65,25 +65,27 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
 
 
 def rating_plot(career: Career, rect: Rect) -> Widget:
-    from gui.widgets.plot import Curve, Plot  # not needed for the first picture
+    from gui.widgets.plot import Curve, Plot, ReferenceLine  # not needed for the first picture
 
     ratings = [result.after for result in career.results if result.after is not None]
-    ratings[:0] = [career.before] if ratings else []
     values = [shown(rating.value) for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    # The first intervals would fill the chart.
-    low = [max(shown(each.low), bottom) if at >= FIRST_BAND else None for at, each in enumerate(ratings)]
-    high = [min(shown(each.high), top) if at >= FIRST_BAND else None for at, each in enumerate(ratings)]
-    curve = Curve(values, 0, low=low, high=high)
+    late = ratings[FIRST_BAND - 1 :]
+    none = [None] * (len(ratings) + 1 - len(late))
+    low = [*none, *(max(shown(each.low), bottom) for each in late)]
+    high = [*none, *(min(shown(each.high), top) for each in late)]
+    curve = Curve([None, *values], 0, low=low, high=high)
 
     def says(at: int) -> str:
-        when, ends = f"Game {at}" if at else "Before the first game", shown_interval(ratings[at].low, ratings[at].high)
-        return f"{when}: {shown_text(ratings[at].value)}" + (f" ({ends})" if ends else "")
+        one = ratings[at - 1]
+        ends = shown_interval(one.low, one.high)
+        return f"Game {at}: {shown_text(one.value)}" + (f" ({ends})" if ends else "")
 
     return Plot(
         key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,
-        says=says if ratings else None,
-        axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
+        levels=[ReferenceLine(shown(level.rating), level.name) for level in LEVELS],
+        says=says if ratings else None, axes=bool(ratings), empty="The curve begins with your first rated game.",
+        hint="With its 95 % interval",
     )  # fmt: skip
 
 

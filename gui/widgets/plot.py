@@ -149,8 +149,8 @@ class Plot(Widget):
     def field(self, canvas: Canvas) -> Rect:
         top = canvas.px(22 if self.title else 4) + self.legend_height(canvas)
         if not self.axes:
-            names = max((canvas.width(level.name, SMALL) + canvas.px(GAP) for level in self.levels), default=0)
-            return self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1].columns(None, names)[0]
+            place = self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1]
+            return place.columns(None, self._names(canvas))[0]
         bottom = canvas.px(20)
         sides = [plot._sides(canvas, top + bottom) for plot in (self, self.aligned) if plot is not None]
         left, right = map(max, zip(*sides, strict=True))
@@ -160,7 +160,11 @@ class Plot(Widget):
         """Return the widths of the numbers at the left and of what is at the right of the field."""
         labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - used))
         left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
-        return left, canvas.px(6)
+        return left, max(canvas.px(6), self._names(canvas))
+
+    def _names(self, canvas: Canvas) -> int:
+        names = [level.name for level in self.levels if self.range[0] <= level.value <= self.range[1]]
+        return max((canvas.width(name, SMALL) + canvas.px(GAP) for name in names), default=0)
 
     def legend_height(self, canvas: Canvas) -> int:
         return 0

@@ -160,7 +160,9 @@ def test_the_levels_make_room_for_the_curve_once_the_rating_is_no_guess(opened: 
         career.finish(career.game_of(career.begin(CLUB)), 1)
         hands.until(lambda won=won: len(career.results) == won and not career.busy)
         hands.wait(1.0)
-    assert "levels" not in hands.keys and hands.widget("rating.plot").length == FEW_GAMES + 1
+    plot = hands.widget("rating.plot")
+    assert "levels" not in hands.keys and plot.length == FEW_GAMES + 1
+    assert plot.curves[0].values[0] is None  # no step from a rating before the first game
     hands.picture()
 
 
