@@ -127,6 +127,8 @@ class SessionStart(Screen):
         written = (dict(form.values), dict(form.settings))
         if written != self._written:
             self._written = written
+            if self.wrong:  # what was corrected may have been the fault of another field, too
+                self.wrong = form.check(self.app.services.runs).wrong
             arguments = options_of(form, self.app.services.runs)
             if arguments is None:
                 self.foresight.forget()
@@ -174,12 +176,13 @@ class SessionStart(Screen):
         return ""
 
     def commands(self) -> Sequence[Command]:
+        why = NO_GAMES if self.form.games_key and not self.form.values["games"].strip() else ""
+        why = f"{count_text(len(self.wrong), 'field')} to correct." if self.wrong else why
         return [
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
-                    about="Start the session and watch it", icon="play", why=NO_GAMES,
-                    enabled=not self.form.games_key or bool(self.form.values["games"].strip())),
+                    about="Start the session and watch it", icon="play", why=why, enabled=not why),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
@@ -250,7 +253,7 @@ class SessionStart(Screen):
             *self.header(size, look),
             *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
-            button(commands["begin"], "begin", place, kind="plain" if self.wrong else "main"),
+            button(commands["begin"], "begin", place, kind="main"),
             button(commands["preset"], "clear", clear),
             button(commands["values"], "fold", fold),
         ]
@@ -316,10 +319,8 @@ class SessionStart(Screen):
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         estimate, begin = self.foresight, by_id(self.commands())["begin"]
-        if self.wrong or not begin.enabled:
-            wrong = f"{count_text(len(self.wrong), 'field')} to correct." if self.wrong else begin.reason
-            colour = look.theme.danger if self.wrong else look.theme.text
-            return [Label(key="foreseen", rect=area, text=wrong, icon="warning", colour=colour)]
+        if not begin.enabled:
+            return [Label(key="foreseen", rect=area, text=begin.reason, icon="warning", colour=look.theme.danger)]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
             " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)

@@ -61,8 +61,7 @@ class ValuesPanel:
         stages = len({key.split(".")[1] for key in effective if key.startswith("stages.")})
         known = {key.name: key for key in _known(stages)}
         self._list(form, effective, known)
-        found = self._listed
-        keys = [*found, *(key for key in effective if key not in found)] if found else found
+        keys = self._listed
         below, line = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL)), look.fonts.height(px(SMALL))
         head, table, about, edit, note = area.rows(px(CONTROL), None, LINES * line, px(CONTROL), below, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
@@ -72,7 +71,7 @@ class ValuesPanel:
             written, active = form.settings.get(key, ""), effective.get(key)
             value = written or (active.text if active else "–")
             words = active.about if active else _idle(known.get(key))
-            tone = theme.danger if key in wrong else None if active and key in found else theme.muted
+            tone = theme.danger if key in wrong else None if active else theme.muted
             bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
             words = _alternative(words, value)
 

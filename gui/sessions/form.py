@@ -76,7 +76,7 @@ class Form:
         numbers |= {"workers": (1, MAX_WORKERS)}
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
-                wrong[name] = f"A whole number from {low} to {high:,}, please."
+                wrong[name] = f"Expected a whole number from {low} to {high:,}."
         name = text["name"] or free_name(runs, text["preset"])
         try:
             checked_name(name)

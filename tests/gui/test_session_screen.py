@@ -314,7 +314,7 @@ def test_complete_run_is_resumed_to_a_later_generation(opened: Opened, folder: S
     hands.key("ctrl+a")
     hands.type("4")
     hands.click("take")
-    assert hands.widget("wrong").text == "A whole number from 5 to 1,000,000, please."
+    assert hands.widget("wrong").text == "Expected a whole number from 5 to 1,000,000."
     hands.click("line")
     hands.key("ctrl+a")
     hands.type("6")

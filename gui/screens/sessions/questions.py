@@ -25,7 +25,7 @@ def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) ->
     def take(text: str) -> str:
         last = whole(text.strip(), newest + 1, MAX_GENERATIONS)
         if last is None:
-            return f"A whole number from {newest + 1:,} to {MAX_GENERATIONS:,}, please."
+            return f"Expected a whole number from {newest + 1:,} to {MAX_GENERATIONS:,}."
         app.back()
         done(last)
         return ""
