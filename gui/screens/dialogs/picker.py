@@ -32,7 +32,7 @@ HELP = (
 RULES = (
     ("Men move one square forward.", {22: Piece(1, False)}, BoardMarks(selected=22, targets=(17, 18))),
     ("You must jump, and jump on.",
-     {22: Piece(1, False), 18: Piece(0, False), 11: Piece(0, False)}, BoardMarks(must=(22,), targets=(15, 8))),
+     {22: Piece(1, False), 18: Piece(0, False), 11: Piece(0, False)}, BoardMarks(selected=22, targets=(15, 8))),
     ("A man at the far edge becomes a king, which also moves back.", {15: Piece(1, True)},
      BoardMarks(selected=15, targets=(10, 11, 18, 19))),
 )  # fmt: skip
@@ -176,7 +176,7 @@ class HelpCard(Popup):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, wide = look.px, min(look.px(760), size[0] - look.px(24))
         third = (wide - 4 * px(EDGE)) // 3
-        side = min(third, size[1] // 5)
+        side = min(third, max(size[1] // 5, size[1] - px(560)))  # room for the keys is first
         heights = [px(32), side, max(look.tall(text, third) for text, _, _ in RULES),
                    look.tall(HELP, wide - 2 * px(EDGE))]  # fmt: skip
         room = size[1] - px(24) - sum(heights) - px(CONTROL) - 2 * px(EDGE) - 5 * px(GAP)
@@ -191,7 +191,7 @@ class HelpCard(Popup):
         thirds = [row.columns(None, None, None, gap=px(EDGE)) for row in (boards, captions)]
         for number, (board, caption, (rule, pieces, marks)) in enumerate(zip(*thirds, RULES, strict=True)):
             widgets += [
-                BoardWidget(key=f"board{number}", rect=board.columns(side, None)[0], pieces=pieces, marks=marks,
+                BoardWidget(key=f"board{number}", rect=board.centre_within(side, side), pieces=pieces, marks=marks,
                             numbers=False, enabled=False),
                 Label(key=f"rule{number}", rect=caption, text=rule, wrap=True),
             ]  # fmt: skip
