@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gui.geometry import Rect
+from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.icons import DRAWINGS
 from gui.look.theme import (
@@ -242,3 +243,10 @@ def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: object) -> None:
         assert contrast(signed_colour(end, theme), theme.panel) >= 3  # type: ignore[arg-type, attr-defined]
         assert signed_colour(7 * end, theme) == signed_colour(end, theme)  # type: ignore[arg-type]
     assert signed_colour(-0.5, theme) != signed_colour(0.5, theme)  # type: ignore[arg-type]
+
+
+def test_a_thin_line_on_a_transparent_picture_has_its_own_colour_at_its_edges() -> None:
+    picture = pygame.Surface((40, 40), pygame.SRCALPHA, 32)
+    shapes.lines(picture, (200, 210, 220), [(2, 3), (37, 30)], 1)
+    drawn = [picture.get_at((x, y)) for x in range(40) for y in range(40)]
+    assert all(min(colour[:3]) > 150 for colour in drawn if colour.a > 40) and any(colour.a > 40 for colour in drawn)
