@@ -107,11 +107,7 @@ class Quit:
 Event = Press | Release | Motion | Leave | Wheel | Key | Text | Drop | Resize | Hide | Redraw | Quit
 
 # Keys for which SDL has unusual names.
-_NAMES = {
-    "enter": "return",
-    "page up": "pageup",
-    "page down": "pagedown",
-}
+_NAMES = {"enter": "return", "page up": "pageup", "page down": "pagedown"}
 _PAD = {"0": "insert", "1": "end", "2": "down", "3": "pagedown", "4": "left", "6": "right"} | {
     "7": "home", "8": "up", "9": "pageup", ".": "delete"
 }  # fmt: skip

@@ -34,9 +34,7 @@ SWITCH_SECONDS = 0.0005
 
 
 def run(
-    runs: Path,
-    first: Callable[[App], object] = lambda app: None,
-    watch: Callable[[App], object] = lambda app: None,
+    runs: Path, first: Callable[[App], object] = lambda app: None, watch: Callable[[App], object] = lambda app: None
 ) -> None:
     """Open the window, and return when it is closed.
 

@@ -119,12 +119,7 @@ def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
 
 
 def report(
-    result: MatchResult,
-    a: Player,
-    b: Player,
-    *,
-    wanted: int | None = None,
-    nodes: effort.Effort = (None, None),
+    result: MatchResult, a: Player, b: Player, *, wanted: int | None = None, nodes: effort.Effort = (None, None)
 ) -> str:
     """Describe the result in plain text for readers who do not know the statistics.
 

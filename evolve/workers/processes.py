@@ -268,13 +268,7 @@ class WorkerProcesses:
     latency: ClassVar[float] = 0.0
 
     def __init__(
-        self,
-        count: int,
-        *,
-        start_method: str,
-        shared: SharedRows,
-        timeout: float,
-        tick: Callable[[], None],
+        self, count: int, *, start_method: str, shared: SharedRows, timeout: float, tick: Callable[[], None]
     ) -> None:
         if multiprocessing.get_start_method(allow_none=True) != start_method:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it

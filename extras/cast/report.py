@@ -187,7 +187,4 @@ def sections(members: Sequence[ReportedMember], cells: TraitMap, generation: str
     others = ", over all values of the other traits" if len(axes) > 2 else ""
     best = f"The best score, and the number of members{others}. {held} {SAYS}"
     table = ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines, (0,), shields)
-    return [
-        Section("Map", table=table, more=best, leads=True),
-        _characters(members[:LISTED], generation),
-    ]
+    return [Section("Map", table=table, more=best, leads=True), _characters(members[:LISTED], generation)]

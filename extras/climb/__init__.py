@@ -2,6 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("home", "extras.climb.home:ClimbEntry"),),
-)
+EXTRA = Extra(entries=(("home", "extras.climb.home:ClimbEntry"),))

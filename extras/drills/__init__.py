@@ -2,6 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("home", "extras.drills.home:DrillsEntry"),),
-)
+EXTRA = Extra(entries=(("home", "extras.drills.home:DrillsEntry"),))

@@ -9,10 +9,7 @@ _FORMATS = sorted(name for name in os.listdir(os.path.join(os.path.dirname(__fil
 
 EXTRA = Extra(
     verbs=(Verb("export", "extras.export.command", _TEXT, "Inspect"),),
-    entries=(
-        ("session", "extras.export.champion:ChampionEntry"),
-        ("player", "extras.export.champion:share_command"),
-    ),
+    entries=(("session", "extras.export.champion:ChampionEntry"), ("player", "extras.export.champion:share_command")),
     formats=[f"extras.export.formats.{name.partition('.')[0]}" for name in _FORMATS],
     files=("extras.export.opened",),
 )

@@ -2,7 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("player", "extras.family.command:family_command"),),
-    needs=("weights",),
-)
+EXTRA = Extra(entries=(("player", "extras.family.command:family_command"),), needs=("weights",))

@@ -2,6 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("chooser", "extras.individuals.entry:TableEntry"),),
-)
+EXTRA = Extra(entries=(("chooser", "extras.individuals.entry:TableEntry"),))

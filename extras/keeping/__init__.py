@@ -2,6 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("chooser", "extras.keeping.actions:RunActions"),),
-)
+EXTRA = Extra(entries=(("chooser", "extras.keeping.actions:RunActions"),))

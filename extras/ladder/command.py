@@ -67,11 +67,7 @@ def run(options: argparse.Namespace) -> int:
             limited(name, options.limit)
     with Interruption() as wish:
         result = _ladder(options, wish)
-    shared.print_result(
-        options,
-        lambda: report.as_json(result),
-        lambda: report.report(result, width=output_width()),
-    )
+    shared.print_result(options, lambda: report.as_json(result), lambda: report.report(result, width=output_width()))
     return wish.exit_code if result.stopped else 0
 
 

@@ -15,10 +15,7 @@ EXAMPLES = (
     ("--preset people --games games.pdn", "learn to err like their players, at several strengths"),
     ("--preset q-learning --games games.pdn", "begin with the results of recorded games, then play itself"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
-    (
-        "--preset crownhead --generations 20 --set learning.stages.0.settled=20",
-        "learn from own alpha-beta searches",
-    ),
+    ("--preset crownhead --generations 20 --set learning.stages.0.settled=20", "learn from own alpha-beta searches"),
     ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
     ("--preset search-free", "learn to play without a search, from searches of the champion"),
     ("--preset alphago --set learning.teacher=RUN", "go on from recorded games by policy gradient, then by results"),

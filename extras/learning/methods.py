@@ -386,11 +386,7 @@ class Zero(Taught, kind="zero"):
     columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate", "gate")
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss of new games", (("value_loss", "results"), ("policy_loss", "moves")), short="results"),
-        LogCurve(
-            "games against itself",
-            (("won", "Black"), ("drawn", "drawn"), ("lost", "White")),
-            percent=True,
-        ),
+        LogCurve("games against itself", (("won", "Black"), ("drawn", "drawn"), ("lost", "White")), percent=True),
         LogCurve("plies a game", (("length", "plies"),)),
         LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
     )

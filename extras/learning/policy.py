@@ -240,11 +240,7 @@ class PolicyLearner(Learner):
 
     def read(self, method: Policy) -> RecordedGames:
         return read_recorded(
-            method.games,
-            validation=method.validation,
-            test=method.test,
-            losers=method.losers,
-            tick=self.workshop.tick,
+            method.games, validation=method.validation, test=method.test, losers=method.losers, tick=self.workshop.tick
         )
 
     def measures(self, read: RecordedGames, split: Split) -> Measures:

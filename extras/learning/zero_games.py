@@ -43,10 +43,7 @@ def play_task(task: TreeGames) -> SearchedGames | None:
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Zero)
     options = TreeOptions(
-        selection=method.selection,
-        candidates=method.candidates,
-        tablebase=config.games.adjudicate,
-        skips_forced=True,
+        selection=method.selection, candidates=method.candidates, tablebase=config.games.adjudicate, skips_forced=True
     )
     ballots = openings.openings(config.games.openings)
     generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, 0)

@@ -15,17 +15,7 @@ from typing import IO, Any
 
 from game.board import Position
 from game.moves import Move, legal_moves, successors
-from game.pdn.game import (
-    DERIVED_TAGS,
-    RESULTS,
-    Annotation,
-    Fault,
-    Game,
-    PdnError,
-    RawGame,
-    make_fault,
-    raw_games,
-)
+from game.pdn.game import DERIVED_TAGS, RESULTS, Annotation, Fault, Game, PdnError, RawGame, make_fault, raw_games
 from game.pdn.lexer import BLOCK, KeptText, make_encodable, why_no_text
 from game.pdn.meaning import Following, best_view, follow
 from game.regular_files import open_regular
@@ -176,10 +166,7 @@ def load_record(source: Source, number: int = 1) -> Record:
 
 
 def check(
-    source: Source,
-    *listeners: Listener,
-    notes: bool = False,
-    progress: Callable[[int], object] | None = None,
+    source: Source, *listeners: Listener, notes: bool = False, progress: Callable[[int], object] | None = None
 ) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 

@@ -2,6 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    entries=(("home", "extras.setup.entries:HomeEntry"), ("play", "extras.setup.entries:SetUpGameEntry")),
-)
+EXTRA = Extra(entries=(("home", "extras.setup.entries:HomeEntry"), ("play", "extras.setup.entries:SetUpGameEntry")))

@@ -2,8 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(
-    several=("extras.sweeps.options",),
-    options=(("inspect", "extras.sweeps.inspecting"),),
-    uses=("reports",),
-)
+EXTRA = Extra(several=("extras.sweeps.options",), options=(("inspect", "extras.sweeps.inspecting"),), uses=("reports",))

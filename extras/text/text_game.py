@@ -266,12 +266,7 @@ def square_sentence(position: Position, square: int) -> str:
     return f"{text}; its moves: {', '.join(moves)}." if moves else f"{text}, which cannot move now."
 
 
-def play(
-    game: TextGame,
-    read: Callable[[], str],
-    say: Callable[[str], None],
-    keeper: GameKeeper,
-) -> bool:
+def play(game: TextGame, read: Callable[[], str], say: Callable[[str], None], keeper: GameKeeper) -> bool:
     """Play games until a line says ``quit`` or there are no more lines; return whether a line said it.
 
     Each game is saved after every answer, and however the last one ends, also by Ctrl+C or with its terminal.

@@ -371,11 +371,7 @@ class Beginning:
             raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
 
     def game(
-        self,
-        runs: Path,
-        live: Callable[[Path], LiveRun],
-        store: Settings,
-        colour: str,
+        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
     ) -> tuple[EvolvingOpponent, GameModel]:
         """Return the opponent, and a game against it whose random choices derive from the seed.
 

@@ -169,14 +169,7 @@ class Shelves:
         levels = [self._opponents.level_at(number) for number in range(AT_RATING + 1)]
         champions = ((level, self._opponents.champion_of(level)) for level in levels)
         return [
-            Offer(
-                player,
-                level.name,
-                level.style,
-                by_name.get(level.run),
-                number,
-                f"level {level.play} {level.suits}",
-            )
+            Offer(player, level.name, level.style, by_name.get(level.run), number, f"level {level.play} {level.suits}")
             for number, (level, player) in enumerate(champions)
             if player is not None
         ]

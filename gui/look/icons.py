@@ -189,9 +189,7 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "check": lambda p: p.line((4.5, 12.5), (10, 18), (20, 6.5), width=2.8),
     "plus": _many(lambda p: p.line((12, 4), (12, 20)), lambda p: p.line((4, 12), (20, 12))),
     "search": _many(lambda p: p.arc((10, 10), 6.2, 0, 360), lambda p: p.line((14.8, 14.8), (20.5, 20.5), width=2.6)),
-    "file": _many(
-        lambda p: p.line((14, 3), (5, 3), (5, 21), (19, 21), (19, 8), (14, 3), (14, 8), (19, 8)),
-    ),
+    "file": _many(lambda p: p.line((14, 3), (5, 3), (5, 21), (19, 21), (19, 8), (14, 3), (14, 8), (19, 8))),
     "folder": lambda p: p.line((3, 19), (3, 5), (9, 5), (11, 8), (21, 8), (21, 19), (3, 19)),
     "save": _many(
         lambda p: p.line((12, 3.5), (12, 14.5)),

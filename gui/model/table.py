@@ -20,17 +20,7 @@ from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.lines import Ply, Thought
 from gui.model.seats import Seat
-from gui.thinking.messages import (
-    Answer,
-    Failed,
-    Phase,
-    ProcessNotice,
-    Progress,
-    Purpose,
-    Reply,
-    SearchRequest,
-    Started,
-)
+from gui.thinking.messages import Answer, Failed, Phase, ProcessNotice, Progress, Purpose, Reply, SearchRequest, Started
 
 if TYPE_CHECKING:
     from gui.model.game_review import GameReview

@@ -61,12 +61,7 @@ class LiveRun:
         preset, seed: empty until `read_config` has read them, and if they cannot be read.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        clock: Callable[[], float] = time.time,
-        player_name: str = "",
-    ) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time, player_name: str = "") -> None:
         self.path, self.player_name = path, player_name
         self.status: Status | None = None
         self.state = ""

@@ -23,10 +23,7 @@ VERSION = "brain.Event:2"
 
 
 def of_run(
-    run: Run,
-    folder: Path,
-    save: Callable[[Path, bytes], None],
-    progress: Callable[[int], None] = lambda number: None,
+    run: Run, folder: Path, save: Callable[[Path, bytes], None], progress: Callable[[int], None] = lambda number: None
 ) -> list[Path]:
     """Write an event file to a temporary file, and return the name that it is to have.
 

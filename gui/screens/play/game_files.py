@@ -146,11 +146,7 @@ def save_all(app: App, games: Sequence[KeptGame]) -> None:
 
 
 def share(
-    app: App,
-    name: str,
-    kinds: Sequence[str],
-    make: Callable[[str], Callable[[], bytes]],
-    title: str = "Share",
+    app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]], title: str = "Share"
 ) -> None:
     """Ask for a file, and write what `make` prepares for its suffix, in the background."""
     from gui.screens.dialogs.files import Files

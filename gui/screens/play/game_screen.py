@@ -23,13 +23,7 @@ from gui.model.table import GameTable, Moved, Over, Remark, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
-from gui.screens.play.analysis_panel import (
-    EvaluationBar,
-    WorthOfPieces,
-    analysis_panel,
-    results_words,
-    standing_words,
-)
+from gui.screens.play.analysis_panel import EvaluationBar, WorthOfPieces, analysis_panel, results_words, standing_words
 from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
