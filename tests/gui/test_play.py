@@ -16,6 +16,7 @@ from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
+from tests.cases import for_each
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
@@ -93,6 +94,11 @@ def test_a_move_is_confirmed_by_a_second_click_or_enter(opened: Opened) -> None:
     hands.type("11-15")  # is written whole and ended by Enter, so nothing more confirms it
     hands.key("return")
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+
+
+@for_each(("size", "text"), [((1280, 800), "Resign"), ((800, 600), "")])
+def test_buttons_below_the_first_ones_have_words_where_there_is_room(opened: Opened, size: Size, text: str) -> None:
+    assert table(opened(size=size)).widget("do.resign").text == text
 
 
 def test_buttons_confirm_a_move_or_take_it_back(opened: Opened) -> None:

@@ -44,8 +44,8 @@ RECORDED = "Press → for the next move, P to play on from here."
 CONFIRM = "Click the square again to play it."
 
 GAME, FILES = "The game", "Files"
-WORDS, IN_PAIRS = 3, 4
-"""Four buttons have words, two in a row; of more, the first ones have words and the others are icons below them."""
+WORDS, IN_PAIRS, WORDED = 3, 4, 96
+"""Four buttons have words, two in a row; of more, those below the first ones are icons if they are narrower."""
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
 BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[WORDS:])
 BUTTONS_AT_END = ("rematch", "review", "new-game", "menu")
@@ -536,7 +536,8 @@ class Play(PlayBoard):
         above, below = (names[:2], names[2:]) if pairs else (names[:WORDS], names[WORDS:])
         upper, lower = (row.columns(*[None] * len(ids), gap=gap)
                         for row, ids in zip(rect.rows(None, None, gap=gap), (above, below), strict=True))  # fmt: skip
+        icons = not pairs and lower[0].w < look.px(WORDED)
         return [
             *button_row(commands, above, upper, main=main, short=SHORT),
-            *button_row(commands, below, lower, main=main, short=SHORT if pairs else {}, icon_only=not pairs),
+            *button_row(commands, below, lower, main=main, short=SHORT, icon_only=icons),
         ]
