@@ -88,9 +88,10 @@ function drawArrows(board) {
         });
         if (points.length > 0) {
             const [[fromX, fromY], [x, y]] = points.slice(-2);
-            const [dx, dy] = [Math.sign(x - fromX) / 5, Math.sign(y - fromY) / 5];
+            const [dx, dy] = [Math.sign(x - fromX) / 5, Math.sign(y - fromY) / 5]; // half of the head, which is slender
             points[points.length - 1] = [x - dx, y - dy];
-            const head = [[x, y], [x - dx - dy, y - dy + dx], [x - dx + dy, y - dy - dx]];
+            const sides = [[-dy, dx], [dy, -dx]].map(([u, v]) => [x - dx + 0.8 * u, y - dy + 0.8 * v]);
+            const head = [[x + dx / 2, y + dy / 2], ...sides];
             const arrow = shape("g", { class: name });
             arrow.append(shape("polyline", { points: points.join(" ") }), shape("polygon", { points: head.join(" ") }));
             svg.append(arrow);
