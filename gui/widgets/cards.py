@@ -20,7 +20,7 @@ LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 """Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
 BOTH, LEAST_BESIDE, SHIELD = 340, 84, 104
-"""The width and the height from which there is a board beside a shield, and the largest height of that shield."""
+"""The width and the height from which there is a board beside a shield, and the largest height of a shield."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,10 @@ class Cards(ListWidget[CardScroll]):
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
         if card.pieces is not None and inner.w >= px(BOTH) and side >= px(LEAST_BESIDE):
             inner, board = inner.columns(None, side, gap=px(ROOM))
-            side = min(side, px(SHIELD))
         elif drawn and card.pieces is not None and card.emblem is None:
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0
+        side = min(side, px(SHIELD))
         if side and (drawn or card.emblem is not None):
             picture, inner = inner.columns(round(side * SHAPE), None, gap=px(ROOM))
             if card.emblem is None and card.icon:

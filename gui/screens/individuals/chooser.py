@@ -441,8 +441,8 @@ class Chooser(Screen):
         )  # fmt: skip
 
     def _card(self, offer: Offer) -> Card:
-        pieces, (emblem, *_) = self._pieces(offer), self._crests(offer)
-        opens = offer.command is not None
+        pieces = (self._pieces if offer.source is None else self.shelves.pieces)(offer)  # none of a run without games
+        (emblem, *_), opens = self._crests(offer), offer.command is not None
         return Card(
             offer.title, offer.line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem, opens
         )
