@@ -43,7 +43,7 @@ class BoardMarks:
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
-        better, played: the better move in place of a mistake, and the mistake.
+        better, played: the better move in place of a mistake, and the mistake or, after a try, its refutation.
     """
 
     last: tuple[int, ...] = ()

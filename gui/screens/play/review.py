@@ -345,6 +345,8 @@ class ReviewScreen(PlayBoard):
         mistake = practice.mistake
         if mistake is not None and practice.answered and self.model.cursor <= practice.first + 1 and not self.flight:
             base = replace(base, better=mistake.best.path, played=mistake.move.path)
+        elif practice.verdict is AttemptResult.WRONG and self.model.cursor == practice.first + 1 and not self.flight:
+            base = replace(base, played=next((move.path for move in practice.following), ()))  # the refutation
         tries = practice.stage in (PracticeStage.ASKED, PracticeStage.TRIED)
         return base if tries else replace(base, movable=(), must=())
 
