@@ -189,19 +189,20 @@ function passedText() {
     return at < 0 ? "It has passed no level yet." : `It passed ${name} in generation ${at}.`;
 }
 
-/** Show the newest generation: the sentence and the curve. */
+/** Show the newest generation: the sentence and the curve; before the first one, the levels that it races to. */
 function drawRun() {
-    const { rating, low, high } = rated[rated.length - 1];
+    const { rating, low, high } = rated[rated.length - 1] ?? {};
+    const about = `About ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`;
     const shown = (part) => rated.map((one) => clip(one[part] + data.zero, ...data.range));
     const place = element("race");
     drawTale();
     place.replaceChildren();
     drawChart(place, {
-        title: `About ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`,
+        title: rated.length > 0 ? about : "The race begins",
         curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
-        says: (index) => `Generation ${index}${moments.includes(index) ? ", your move" : ""}: about ${eloText(rated[index].rating)} Elo.`,
+        says: (index) => rated.length === 0 ? "" : `Generation ${index}${moments.includes(index) ? ", your move" : ""}: about ${eloText(rated[index].rating)} Elo.`,
         rest: passedText(),
         height: 280,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name[0].toUpperCase() + one.name.slice(1) })),
@@ -290,9 +291,7 @@ function beginRun(normals, saved) {
     state = best ? { run: { ...begun, mean: run.mean, steps: run.steps }, champion } : saved;
     target = run.generation + Math.min(pace(), PACES[1]);
     busy = false;
-    if (rated.length > 0) {
-        drawRun();
-    }
+    drawRun();
     element("help").textContent = `Seed ${run.seed}. A saved page goes on where you left it.`;
     evolve();
 }
