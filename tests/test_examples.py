@@ -98,7 +98,9 @@ def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     open_window = window_without_loop(tmp_path)
 
     def run(*arguments: object) -> None:
-        assert not isinstance(open_window(*arguments).screen, Home)
+        screen = open_window(*arguments).screen
+        assert not isinstance(screen, Home)
+        screen.on_close()
 
     monkeypatch.setattr(entry_points, "run", run)
 

@@ -177,6 +177,7 @@ def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
     assert capfd.readouterr().out.count(f"1 worker of {machines.address}, until Ctrl-C") == 2
 
 
+@pytest.mark.check
 def test_tls_refuses_connections_without_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: Machines
 ) -> None:
