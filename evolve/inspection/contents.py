@@ -65,7 +65,12 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; elements are optional. `more` is a remark below the table; pages begin with `leads`."""
+    """One part of a report; its elements are optional.
+
+    Attributes:
+        more: a remark below the table.
+        leads: whether the page of a run begins with it.
+    """
 
     title: str
     facts: Sequence[tuple[str, str]] = ()

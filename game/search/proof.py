@@ -97,8 +97,8 @@ class Prover:
             place = int(at.close(self._address))
             if place < 0:
                 return False if place == at.CLOSED else None
-            # What is claimed of this position does not hold in every line: search it again, and if it turns out to be
-            # won, the positions that led to it, too.
+            # The search claimed too much about this position. Search it again; if it is won, search the positions
+            # that led to it again, too.
             found = self._search(place, nodes)
             while found == at.WON and place:
                 place = int(self._queue[place, 3]) >> 1

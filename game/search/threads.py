@@ -49,7 +49,7 @@ class Helpers:
 
     def begin(self, memory: Memory, last: int) -> None:
         """Search the root of the main thread, whose search has begun, up to a depth of `last` plies."""
-        if self._memories:  # nobody may move entries while others use them, so the table has its full size at once
+        if self._memories:  # no thread may move entries while others use them, so the table has its full size
             memory.context[at.BUCKET_MASK] = memory.context[at.LARGEST_MASK]
         before = (int(memory.context[at.RECORDS]) - memory.records.ctypes.data) // at.RECORD_BYTES
         for number, helper in enumerate(self._memories):

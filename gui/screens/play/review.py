@@ -79,7 +79,7 @@ class ReviewScreen(PlayBoard):
         self._keep, self._stamp, self._stuck = keep, -1, False
         self._onward = onward
         self._finders = Finders(app, person=self.practice.person is not None)
-        self._unknown = list[Judged]()  # mistakes of which nobody knows yet how many people find a better move
+        self._unknown = list[Judged]()  # mistakes whose share of people that find a better move is not known yet
         self._waiting = True  # until the person goes somewhere
         self._kept: object = values
         game.go_to(0)
