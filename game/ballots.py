@@ -26,11 +26,7 @@ CLASSICAL = Path(__file__).parent / "data" / "openings.tsv"
 
 PLIES = 3
 
-PLAYED = {
-    "crossboard": "played at the board and by mail",
-    "mail": "played by mail only",
-    "barred": "barred from play",
-}
+PLAYED = {"crossboard": "played at the board and by mail", "mail": "played by mail only", "barred": "barred from play"}
 """Descriptions of the statuses."""
 
 WHERE = {"crossboard": "at the board", "mail": "by mail", "barred": "barred"}

@@ -102,14 +102,7 @@ def put_move(moves: Int, count: Int, own: Word, opponent: Word, kings: Word, cod
 
 @inlined
 def add_jumps(
-    own: Word,
-    opponent: Word,
-    kings: Word,
-    side: Int,
-    start: Word,
-    moves: Int,
-    count: Int,
-    store: bool,
+    own: Word, opponent: Word, kings: Word, side: Int, start: Word, moves: Int, count: Int, store: bool
 ) -> Int:
     """Add a move for every capture path of the piece on `start`, or only count them; return the new number of moves.
 

@@ -84,9 +84,7 @@ def _ladder_faults(sources: Sources) -> list[str]:
     return faults
 
 
-MAY_IMPORT_BESIDES = {
-    "gui.evolving.games": ("evolve.tournament.again",),
-}
+MAY_IMPORT_BESIDES = {"gui.evolving.games": ("evolve.tournament.again",)}
 """What some modules of `gui` may import besides, and the window may not: what the thinking process does to play the
 games of a tournament again.
 """

@@ -8,5 +8,5 @@ EXTRA = Extra(
     verbs=(
         Verb("bench", "extras.bench.command", _TEXT, "Measure"),
         Verb("perft", "extras.bench.perft", "count move sequences, to test the move generator", "Measure"),
-    ),
+    )
 )

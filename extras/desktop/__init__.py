@@ -3,5 +3,5 @@
 from extras import Extra, Verb
 
 EXTRA = Extra(
-    verbs=(Verb("desktop", "extras.desktop.command", "add a menu entry and file types to the desktop", "Connect"),),
+    verbs=(Verb("desktop", "extras.desktop.command", "add a menu entry and file types to the desktop", "Connect"),)
 )

@@ -3,8 +3,5 @@
 from extras import Extra
 
 EXTRA = Extra(
-    entries=(
-        ("game", "extras.explorer.panel:ExplorerPanel"),
-        ("games", "extras.explorer.lists:ExplorerFileEntry"),
-    ),
+    entries=(("game", "extras.explorer.panel:ExplorerPanel"), ("games", "extras.explorer.lists:ExplorerFileEntry"))
 )

@@ -5,5 +5,5 @@ from extras import Extra, Verb
 EXTRA = Extra(
     verbs=(
         Verb("ladder", "extras.ladder.command", "rate several players on one scale, with fixed opponents", "Measure"),
-    ),
+    )
 )

@@ -55,12 +55,7 @@ def text(spec: Spec) -> str:
         output = " and ".join(filter(None, (value, policy)))
     output += "; for the side to move" * spec.by_mover
     output += "; moves are compared before its activation" * (bool(spec.layers) and not spec.heads)
-    lines = [
-        f"network  {spec.name}",
-        f"input    {before}: {signs}",
-        f"output   {output}",
-        f"weights  {spec.weights:,}",
-    ]
+    lines = [f"network  {spec.name}", f"input    {before}: {signs}", f"output   {output}", f"weights  {spec.weights:,}"]
     if spec.phases > 1:
         lines.insert(3, f"phases   {spec.phases}, blended by the number of pieces, from 24 to none")
     if spec.layers:

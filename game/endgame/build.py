@@ -328,13 +328,7 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
     return Needs(values + memory + PROGRAM, disk, sum(which.positions for which in missing))
 
 
-def build_tables(
-    folder: Path,
-    pieces: int,
-    *,
-    report: Report | None = None,
-    threads: int | None = None,
-) -> None:
+def build_tables(folder: Path, pieces: int, *, report: Report | None = None, threads: int | None = None) -> None:
     """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
     An interrupted build is continued, including comparisons that are not done yet (a file ``N.unchecked`` marks the

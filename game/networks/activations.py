@@ -76,18 +76,11 @@ def _clipped(x: Vector) -> Vector:
 ACTIVATIONS: dict[str, Activation] = {
     "none": Activation(lambda xp, sums: sums, lambda x: x, onnx=""),
     "sigmoid": Activation(
-        lambda xp, sums: 1.0 / (1.0 + xp.exp(-sums)),
-        _sigmoid,
-        _sigmoid_three,
-        onnx="Sigmoid",
-        jax="sigmoid",
+        lambda xp, sums: 1.0 / (1.0 + xp.exp(-sums)), _sigmoid, _sigmoid_three, onnx="Sigmoid", jax="sigmoid"
     ),
     "tanh": Activation(lambda xp, sums: xp.tanh(sums), _tanh, _tanh_three, onnx="Tanh"),
     "relu": Activation(
-        lambda xp, sums: xp.maximum(sums, 0.0),
-        lambda x: v.at_least(v.zero(), x),
-        onnx="Relu",
-        jax="relu",
+        lambda xp, sums: xp.maximum(sums, 0.0), lambda x: v.at_least(v.zero(), x), onnx="Relu", jax="relu"
     ),
     "clipped": Activation(
         lambda xp, sums: xp.minimum(xp.floor(xp.maximum(sums, 0.0) * STEPS + 0.5) / STEPS, TOP),

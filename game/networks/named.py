@@ -12,14 +12,7 @@ from game.networks.spec import Heads, Layer, NetworkError, Spec
 from game.toml_file import TomlError, parse_toml, quote_key, quote_value, read_toml
 
 CNN_247 = Spec(
-    "cnn-247",
-    "board",
-    (
-        Layer("convolution", 3, 5),
-        Layer("convolution", 3, 3),
-        Layer("dense", 6),
-        Layer("dense", 1),
-    ),
+    "cnn-247", "board", (Layer("convolution", 3, 5), Layer("convolution", 3, 3), Layer("dense", 6), Layer("dense", 1))
 )
 """David Cowan, CheckersAI (2022)."""
 

@@ -29,16 +29,7 @@ from game.players.names import (
     write_search,
 )
 from game.players.people import people_player
-from game.players.player import (
-    AlphaBetaPlayer,
-    Choice,
-    Compiled,
-    Player,
-    Scale,
-    Successors,
-    check_finite,
-    plain_style,
-)
+from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, Scale, Successors, check_finite, plain_style
 from game.players.policy import policy_likelihoods, policy_player, softmax
 from game.rules import BLACK, WHITE
 from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, Limits, SearchOptions, describe_search

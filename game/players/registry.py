@@ -10,15 +10,7 @@ from dataclasses import dataclass
 
 from extras import missing, modules
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.names import (
-    FORMS,
-    OPTIONS_OF,
-    SEARCH_OPTIONS,
-    PlayerName,
-    PlayerNameError,
-    parse_name,
-    read_settings,
-)
+from game.players.names import FORMS, OPTIONS_OF, SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings
 from game.players.player import Player
 
 

@@ -11,16 +11,7 @@ import pytest
 from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
 from game.traits import TRAITS, TraitMean
-from gui.evolving.arena import (
-    FADING,
-    HOLD_SECONDS,
-    IDLE,
-    SETTLE_SECONDS,
-    SLIDE_SECONDS,
-    STEP,
-    LiveArena,
-    origins,
-)
+from gui.evolving.arena import FADING, HOLD_SECONDS, IDLE, SETTLE_SECONDS, SLIDE_SECONDS, STEP, LiveArena, origins
 from gui.evolving.games import MOST, ShownGames, SmallGame, generation_games, play_change
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look

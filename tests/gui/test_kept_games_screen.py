@@ -75,11 +75,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 
 
 def test_all_games_are_listed(listed: Hands) -> None:
-    assert texts(listed) == [
-        "White against Piece counter",
-        "Black against Piece counter",
-        "Two players",
-    ]
+    assert texts(listed) == ["White against Piece counter", "Black against Piece counter", "Two players"]
     assert listed.widget("count").text == "3 games"
     assert "reviewed: 3 mistakes" not in listed.widget("facts").text
     listed.click_row("games", 1)

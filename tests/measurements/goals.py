@@ -96,10 +96,7 @@ class MachineSpeed:
         return statistics.median(self.alone) / REFERENCE_GHZ
 
     def as_json(self) -> dict[str, object]:
-        loops = {
-            "clock_ghz": self.clock,
-            "clock_alone_ghz": self.alone,
-        }
+        loops = {"clock_ghz": self.clock, "clock_alone_ghz": self.alone}
         spreads: dict[str, object] = {
             name: {"median": statistics.median(samples), "low": min(samples), "high": max(samples)}
             for name, samples in loops.items()

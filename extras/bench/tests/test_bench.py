@@ -41,8 +41,7 @@ def test_signature_sees_one_bit_of_one_weight(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.addition(
-    "figure of `bench`",
-    "a `Metric` in `extras/bench/speed.py`, or in `tests/measurements/`, with its goal",
+    "figure of `bench`", "a `Metric` in `extras/bench/speed.py`, or in `tests/measurements/`, with its goal"
 )
 def test_quick_bench_has_every_figure() -> None:
     shown: list[str] = []

@@ -16,10 +16,7 @@ def test_pieces_are_where_the_position_has_them() -> None:
     drawn = {}
     for group in root.iter(f"{space}g"):
         x, y = map(int, group.attrib["transform"].split(")")[0][10:].split())
-        drawn[(y - 8) // 40 * 4 + (x - 8) // 80 + 1] = (
-            group[0].attrib["fill"],
-            group.find(f"{space}path") is not None,
-        )
+        drawn[(y - 8) // 40 * 4 + (x - 8) // 80 + 1] = (group[0].attrib["fill"], group.find(f"{space}path") is not None)
     white, black = svg.as_hex(LIGHT.white.edge), svg.as_hex(LIGHT.black.edge)
     assert drawn == {18: (white, False), 24: (white, False), 10: (white, True), 12: (black, False), 22: (black, True)}
     numbers = [int(text.text or "") for text in root.iter(f"{space}text")]

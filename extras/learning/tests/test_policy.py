@@ -19,15 +19,7 @@ from evolve.session import create, saving
 from evolve.strength.means import clustered
 from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
-from extras.learning.policy import (
-    Measures,
-    PolicyLearner,
-    PolicySamples,
-    arrays_of,
-    first_weights,
-    loss,
-    read_recorded,
-)
+from extras.learning.policy import Measures, PolicyLearner, PolicySamples, arrays_of, first_weights, loss, read_recorded
 from extras.learning.steps import STEPS
 from extras.learning.tests.fit_helpers import make_workshop
 from extras.learning.tests.own_games import write_own_games

@@ -171,10 +171,7 @@ def test_wrong_options_are_refused_before_a_game(
     program: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for arguments, line in (
-        (
-            ("--text", "--open=a.pdn"),
-            "--text: not together with --open or --evolving; RUN --text plays its champion",
-        ),
+        (("--text", "--open=a.pdn"), "--text: not together with --open or --evolving; RUN --text plays its champion"),
         (("--text", "--evolving"), "--evolving: not together with PLAYER"),
         (("--text", "--fen=B:W1:B1"), "W1: "),
     ):

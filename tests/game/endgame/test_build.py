@@ -12,15 +12,7 @@ import numpy as np
 import pytest
 
 from game.endgame import build, table_file
-from game.endgame.build import (
-    BuildProgress,
-    Meter,
-    Values,
-    build_tables,
-    build_unchecked,
-    build_values,
-    needs,
-)
+from game.endgame.build import BuildProgress, Meter, Values, build_tables, build_unchecked, build_values, needs
 from game.endgame.slices import Slice, slices_of
 from game.errors import InputError
 

@@ -17,14 +17,7 @@ from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
 from tests import naive_network
 from tests.cases import for_each
-from tests.game.networks.network_samples import (
-    BY_MOVER,
-    SPECS,
-    genomes,
-    names,
-    positions,
-    tame,
-)
+from tests.game.networks.network_samples import BY_MOVER, SPECS, genomes, names, positions, tame
 
 LETTERS = ((BLACK, "B"), (WHITE, "W"))
 KINGS = (1.0, 1.3, 2.0, 2.71, 3.0)

@@ -17,15 +17,7 @@ from game.networks.named import CNN_247
 from game.networks.spec import Layer, Spec
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.interface import (
-    EvaluationError,
-    Limits,
-    SearchOptions,
-    SearchResult,
-    Stop,
-    plies_to_win,
-    score_text,
-)
+from game.search.interface import EvaluationError, Limits, SearchOptions, SearchResult, Stop, plies_to_win, score_text
 from game.search.search import AlphaBeta, Binding
 from game.search.table_kernels import AGES
 from tests.cases import for_each
