@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.networks.emblem import Emblem
 from gui.evolving.arena import LiveArena, Spectacle
-from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
+from gui.evolving.race import HIGH, LOW, Race, headline, moment_text, race_of
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT
@@ -16,7 +17,10 @@ from gui.model.ending import SIDE_NAME
 from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
 from gui.widgets.emblem import EmblemWidget
-from gui.widgets.plot import Curve, RacePlot, ReferenceLine
+from gui.widgets.plot import Curve, Plot, RacePlot, ReferenceLine
+
+if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
 
 HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
 """Heights of the sentence above the race, also in a narrow panel, and of the one about a change in its play."""
@@ -112,13 +116,30 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
     means = ESTIMATED if race.estimated else f"{MEANING} {BEATEN if race.tested else RATED}"
     hint = f"{means}. {CHOICE}" if pick else means
     return RacePlot(
-        key="rating", rect=rect, curves=run.kept("race curve", lambda: (_curve(race),)), low=LOW, high=HIGH,
+        key="rating", rect=rect, curves=_curves(run, race), low=LOW, high=HIGH,
         least=race.length, title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
         says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
         beaten=tuple(map(race.passed, race.lines)), lost=tuple(map(race.lost, race.lines)), flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
     )  # fmt: skip
+
+
+def small_plot(run: LiveRun) -> Plot | None:
+    """Return the curve of a run with the levels next to its end, without axes; None while there is none."""
+    race = race_of(run)
+    value = None if race is None else race.value_at(run.newest)
+    if race is None or value is None or run.newest < 1:
+        return None
+    below, above = ([line for line in race.lines if (line.rating > value) == higher] for higher in (False, True))
+    near, curves = [ReferenceLine(line.rating, line.name) for line in (*below[-1:], *above[:1])], _curves(run, race)
+    ends = [end for curve in curves for end in curve.ends or ()] + [line.value for line in near]
+    return Plot(key="small.plot", rect=Rect(0, 0, 0, 0), curves=curves, low=min(ends), high=max(ends), axes=False,
+                least=race.length, levels=near)  # fmt: skip
+
+
+def _curves(run: LiveRun, race: Race) -> tuple[Curve]:
+    return run.kept("race curve", lambda: (_curve(race),))
 
 
 def _curve(race: Race) -> Curve:

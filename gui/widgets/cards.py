@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from game.networks.emblem import Emblem
@@ -12,15 +12,15 @@ from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, HEADING, ROOM, TIGHT, TITLE
 from gui.model.lines import Piece
-from gui.widgets.base import ListWidget, Scrolling, Ui
+from gui.widgets.base import ListWidget, Scrolling, Ui, Widget
 from gui.widgets.board import BoardWidget, draw_man
 from gui.widgets.emblem import SHAPE, draw_emblem
 
 LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 """Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
-BOTH, LEAST_BESIDE, SHIELD = 340, 84, 104
-"""The width and the height from which there is a board beside a shield, and the largest height of a shield."""
+BOTH, ALL, LEAST_BESIDE, SHIELD = 340, 640, 84, 104
+"""Widths from which there is a board or a curve beside a shield, and both; the height for it; the largest shield."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Card:
         icon: what stands there without an emblem.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
-        sides: the sides that it plays, as men at the right of the title.
+        sides: the sides that it plays, as men after the title.
+        plot: a curve in place of the board, or beside it in a wide card.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Card:
     emblem: Emblem | None = None
     opens: bool = False
     sides: tuple[int, ...] = ()
+    plot: Widget | None = None
 
 
 @dataclass
@@ -126,11 +128,14 @@ class Cards(ListWidget[CardScroll]):
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
-        if card.pieces is not None and inner.w >= px(BOTH) and side >= px(LEAST_BESIDE):
+        if card.pieces is not None and inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE):
             inner, board = inner.columns(None, side, gap=px(ROOM))
         elif drawn and card.pieces is not None and card.emblem is None:
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0
+        if card.plot is not None and drawn and inner.w >= px(BOTH):
+            inner, place = inner.columns(None, inner.w * 2 // 5, gap=px(ROOM))
+            replace(card.plot, rect=place).draw(canvas, ui)
         side = min(side, px(SHIELD))
         if side and (drawn or card.emblem is not None):
             picture, inner = inner.columns(round(side * SHAPE), None, gap=px(ROOM))
@@ -140,7 +145,8 @@ class Cards(ListWidget[CardScroll]):
                 draw_emblem(canvas, picture, card.emblem)
         if board is not None and card.pieces is not None:
             BoardWidget(key=f"{self.key}.{number}", rect=board, pieces=card.pieces, numbers=False).draw(canvas, ui)
-        colour, narrow = theme.muted if card.faint else theme.text, inner.w < px(NARROW)
+        colour = theme.muted if card.faint else theme.text
+        narrow = inner.w < px(NARROW) or card.plot is not None
         size, small = HEADING if roomy and inner.w >= px(NAME) else TITLE, TITLE if roomy and not narrow else BODY
         foot = canvas.line_height(size) if narrow and card.figure else 0
         lines = max((inner.h - canvas.line_height(size) - foot) // canvas.line_height(small), 1)
@@ -153,10 +159,11 @@ class Cards(ListWidget[CardScroll]):
         if not foot:
             wide = canvas.width(card.figure, size, tabular=True) + px(GAP) if card.figure else 0
             title = Rect(title.x, title.y, title.w - wide, title.h)
-        for one in card.sides:
-            title, man = title.columns(None, px(MAN), gap=px(TIGHT))
-            draw_man(canvas, px(MAN), theme.white if one else theme.black, (man.x, man.centre[1] - px(MAN) // 2))
-        canvas.text(
+        title, men = title.columns(None, (px(MAN) + px(TIGHT)) * len(card.sides))
+        drawn = canvas.text(
             card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
         )
+        for at, one in enumerate(card.sides, 1):
+            x = drawn.right + at * px(TIGHT) + (at - 1) * px(MAN)
+            draw_man(canvas, px(MAN), theme.white if one else theme.black, (x, men.centre[1] - px(MAN) // 2))
         canvas.paragraph(card.line, rest, theme.muted, small, may_cut=True)

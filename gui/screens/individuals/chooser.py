@@ -30,6 +30,7 @@ from gui.rating.rating import chance_words
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import RUN_GROUP, entries, first_commands, player_commands, with_added
+from gui.screens.evolution import small_plot
 from gui.screens.individuals import options
 from gui.screens.individuals.options import OpeningChoice
 from gui.screens.play.game_files import begin
@@ -426,7 +427,8 @@ class Chooser(Screen):
         px, listed, gap = look.px, self.listed, look.px(GAP)
         searched = self.shelves.results is not None
         few = (len(listed) + 1) // 2 * (px(CARD) + gap) <= rect.h  # two columns have room
-        across = max(min(rect.w // px(WIDE_CARD), 2 if few else 3), 1)
+        wide = self.shelf == YOURS and not searched and len(listed) * (px(CARD) + gap) <= rect.h
+        across = max(min(rect.w // px(WIDE_CARD), 1 if wide else 2 if few else 3), 1)
         rows = max(-(-len(listed) // across), 1)
         least = px(LEAST_LEVEL if self.shelf == LEVEL and not searched else CARD)
         height = min(max((rect.h - gap * (rows - 1)) // rows, least), px(LARGE_CARD))
@@ -442,10 +444,11 @@ class Chooser(Screen):
 
     def _card(self, offer: Offer) -> Card:
         pieces = (self._pieces if offer.source is None else self.shelves.pieces)(offer)  # none of a run without games
-        (emblem, *_), opens = self._crests(offer), offer.command is not None
-        return Card(
-            offer.title, offer.line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem, opens
-        )
+        (emblem, *_), opens, source = self._crests(offer), offer.command is not None, offer.source
+        of_run = self.shelf == YOURS and offer.level < 0 and source is not None and source.is_run
+        plot = small_plot(self.app.services.sources.live(source.path)) if of_run and source is not None else None
+        return Card(offer.title, offer.line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem,
+                    opens, plot=plot)  # fmt: skip
 
     def _pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
         """Return the board of an opponent: a position from a game, or the start if no game is kept."""

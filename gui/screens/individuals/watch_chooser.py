@@ -13,7 +13,7 @@ from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.seats import Seat
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_parts import Strip
-from gui.widgets.base import Command, Widget, by_id
+from gui.widgets.base import Command, Panel, Widget, by_id
 from gui.widgets.button import button
 from gui.widgets.cards import Card
 
@@ -74,14 +74,16 @@ class WatchChooser(Chooser):
         px, commands = look.px, by_id(self.commands())
         inner, wide = rect.inset(px(EDGE), px(ROOM)), rect.w > rect.h
         if wide:
-            text, takes, names, last = inner.rows(None, px(CONTROL), px(STRIP), px(LARGE_CONTROL), gap=px(GAP))
+            names, text, takes, last = inner.rows(px(STRIP), None, px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
             (black, white), (start, play) = (line.columns(None, None, gap=px(GAP)) for line in (names, last))
         else:
-            text, takes, black, white, start, play = inner.rows(
-                None, px(CONTROL), px(STRIP), px(STRIP), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
+            black, white, text, takes, start, play = inner.rows(
+                px(STRIP), px(STRIP), None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
             )
         left, right = takes.columns(None, None, gap=px(GAP))
+        line, text = text.rows(1, None, gap=px(GAP))
         return [
+            Panel(key="line", rect=line, colour=look.theme.line, border=False, radius=0),
             *self._about(text, look, wide=wide),
             button(commands["black"], "black", left),
             button(commands["white"], "white", right),

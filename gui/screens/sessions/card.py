@@ -16,7 +16,7 @@ from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
 from gui.model.seats import individual
 from gui.runs.session_state import SessionState, describe_session
-from gui.screens.evolution import race_plot
+from gui.screens.evolution import small_plot
 from gui.widgets.base import Command, Ui, Widget, draw_share
 from gui.widgets.button import Pressed, button
 from gui.widgets.emblem import draw_emblem
@@ -106,7 +106,7 @@ class SessionCard:
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
-                name=run.title, text=_text(spectacle, state), plot=small_plot(spectacle), share=run.share,
+                name=run.title, text=_text(spectacle, state), plot=small_plot(run), share=run.share,
                 emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
@@ -122,20 +122,6 @@ def _text(spectacle: Spectacle, state: SessionState) -> str:
     elif run.verdict is not None and run.verdict.by >= 0:
         beaten = f"\nBeaten: {run.verdict.opponent}."
     return f"Generation {run.newest:,}{f' of {run.last:,}' if run.last >= 0 else ''}.{beaten}"
-
-
-def small_plot(spectacle: Spectacle) -> Plot | None:
-    """Return the curve with the levels next to it, without axes and names; None while there is none."""
-    race = spectacle.race
-    value = None if race is None else race.value_at(spectacle.run.newest)
-    if race is None or value is None or spectacle.run.newest < 1:
-        return None
-    whole = race_plot(spectacle, race, Rect(0, 0, 0, 0))
-    below, above = ([line for line in whole.levels if (line.value > value) == higher] for higher in (False, True))
-    near = *below[-1:], *above[:1]
-    ends = [end for curve in whole.curves for end in curve.ends or ()] + [line.value for line in near]
-    return Plot(key="session.plot", rect=whole.rect, curves=whole.curves, low=min(ends), high=max(ends),
-                axes=False, least=whole.least, levels=near)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

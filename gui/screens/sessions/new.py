@@ -15,9 +15,8 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL
 from gui.runs.live_run import LiveRun
 from gui.screens.entries import entries
-from gui.screens.evolution import race_plot
+from gui.screens.evolution import race_plot, small_plot
 from gui.screens.screen import Screen, below_header
-from gui.screens.sessions.card import small_plot
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import Form
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
@@ -122,7 +121,7 @@ class NewSession(Screen):
         widgets: list[Widget] = [Panel(key=f"{command.id}.card", rect=card, radius=12)]
         widgets += [widget for entry in added for widget in entry.panel(picture, look)]
         if spectacle is not None and race is not None:
-            plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle)
+            plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle.run)
             if plot is not None:
                 plot = replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, mark=-1)
                 widgets.append(replace(plot, low=LOW, high=HIGH))  # so that one can compare them

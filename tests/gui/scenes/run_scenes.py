@@ -136,30 +136,27 @@ def until(app: App, done: Callable[[], bool]) -> None:
 
 
 KEPT = {
-    "wide-1": (11, ("wide", "promising"), "Slow, but its diversity lasts: more generations?"),
-    "wide-2": (12, ("wide",), ""),
-    "narrow-1": (21, ("narrow",), ""),
-    "narrow-2": (22, ("narrow",), ""),
-    "old": (5, (), ""),
+    "wide-1": ("first", ("wide", "promising"), "Slow, but its diversity lasts: more generations?"),
+    "wide-2": ("crownhead-1", ("wide",), ""),
+    "narrow-1": ("people", ("narrow",), ""),
+    "narrow-2": ("q-learning", ("narrow",), ""),
+    "old": ("cowan-deep", (), ""),
 }
-"""Runs by name: seed, tags, note."""
+"""Runs by name: what they are copies of, tags, note."""
 
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 """When the newest of them changed; the others a day before each other."""
 
 
-def _made_runs(app: App, generations: int = 2) -> None:
-    from evolve.run import status
+def _made_runs(app: App) -> None:
+    from evolve.run.folder import Run
     from evolve.run.manifest import NAME
-    from evolve.run.status import State, Status
-    from tests.synthetic import make_run
 
-    for number, (name, (seed, tags, note)) in enumerate(KEPT.items()):
-        run = make_run(app.services.runs, name, generations, seed=seed)
-        notes.note_run(run, note, tags, archived=name == "old")
-        state = State.STOPPED if name == "narrow-2" else State.DONE
-        status.write(run.path, Status(state, 4711, HEARTBEAT, generations, generations, 100))
-        os.utime(run.path / NAME, (CHANGED - 3600 * 24 * number,) * 2)
+    for number, (name, (source, tags, note)) in enumerate(KEPT.items()):
+        path = app.services.runs / name
+        shutil.copytree(SHIPPED.with_name(source), path)
+        notes.note_run(Run(path), note, tags, archived=name == "old")
+        os.utime(path / NAME, (CHANGED - 3600 * 24 * number,) * 2)
 
 
 def _runs(app: App) -> None:

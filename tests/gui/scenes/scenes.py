@@ -64,7 +64,6 @@ from tests.gui.hands import Recorder, step, surface_of
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import STEP, going_run, until
-from tests.runs import make_run
 
 POPULATIONS = Path(__file__).parents[3] / "populations"
 
@@ -159,11 +158,9 @@ def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
     """Runs that were evolved, each with a game of its champion on its card, and shipped ones."""
     for name in ("crownhead-2", "cowan-deep", "q-learning", "first", *(["cast"] if shelf == EXHIBITS else [])):
         shutil.copytree(POPULATIONS / name, app.services.runs / name)
-    for number, name in enumerate(("evening", "first-try", "league")):
-        if number:
-            make_run(app.services.runs, name, 1)
-        else:
-            shutil.copytree(POPULATIONS / "first", app.services.runs / name)
+    runs = ("evening", "first"), ("first-try", "q-learning"), ("league", "crownhead-1")
+    for number, (name, run) in enumerate(runs):
+        shutil.copytree(POPULATIONS / run, app.services.runs / name)
         os.utime(app.services.runs / name / "manifest.csv", (NOON - 100_000 * number,) * 2)
     chooser = WatchChooser(app, shelf=shelf) if watch else Chooser(app, shelf=shelf)
     app.open(chooser)
