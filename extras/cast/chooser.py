@@ -48,6 +48,10 @@ class CharactersEntry(entries.Entry):
                         about="Each has its own style", enabled=bool(self._maps),
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
 
+    @property
+    def replaced(self) -> Sequence[Path]:
+        return () if self.screen.watch else self._maps
+
     def offers(self) -> Sequence[Offer]:
         runs = Runs(self.app.services.runs)
         return [

@@ -80,7 +80,7 @@ class Offer:
             return "warning"
         if self.source is not None:
             return (ICONS[self.source.state] if self.source.live else "evolution") if self.source.is_run else "file"
-        return "program" if self.player.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else "person"
+        return {EntryKind.EXTERNAL: "program", EntryKind.BUILT_IN: ""}.get(self.player.kind, "person")
 
 
 class Shelves:

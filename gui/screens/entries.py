@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from extras import added
@@ -51,6 +52,11 @@ class Entry:
 
         The first one has a button. Those with the title of a menu as their group are listed in it, without buttons.
         """
+        return ()
+
+    @property
+    def replaced(self) -> Sequence[Path]:
+        """The runs that its first command stands for among the exhibits."""
         return ()
 
     def offers(self) -> Sequence[Offer]:

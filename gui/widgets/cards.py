@@ -31,7 +31,7 @@ class Card:
         figure: a number at the right of the title.
         pieces: the position on its small board, where there is room; None for none.
         emblem: at the left; without room for both, it takes the place of the board.
-        icon: what stands there without an emblem.
+        icon: what stands there without an emblem; without both, the board does.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
         sides: the sides that it plays, as men after the title.
@@ -128,14 +128,15 @@ class Cards(ListWidget[CardScroll]):
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
-        if card.pieces is not None and inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE):
+        beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
+        if card.pieces is not None and beside and (card.emblem or card.icon):
             inner, board = inner.columns(None, side, gap=px(ROOM))
         elif drawn and card.pieces is not None and card.emblem is None:
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0
         if card.plot is not None and drawn and inner.w >= px(BOTH):
-            inner, place = inner.columns(None, inner.w * 2 // 5, gap=px(ROOM))
-            replace(card.plot, rect=place).draw(canvas, ui)
+            inner, curve = inner.columns(None, inner.w * 2 // 5, gap=px(ROOM))
+            replace(card.plot, rect=curve).draw(canvas, ui)
         side = min(side, px(SHIELD))
         if side and (drawn or card.emblem is not None):
             picture, inner = inner.columns(round(side * SHAPE), None, gap=px(ROOM))
@@ -160,10 +161,10 @@ class Cards(ListWidget[CardScroll]):
             wide = canvas.width(card.figure, size, tabular=True) + px(GAP) if card.figure else 0
             title = Rect(title.x, title.y, title.w - wide, title.h)
         title, men = title.columns(None, (px(MAN) + px(TIGHT)) * len(card.sides))
-        drawn = canvas.text(
+        name = canvas.text(
             card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
         )
         for at, one in enumerate(card.sides, 1):
-            x = drawn.right + at * px(TIGHT) + (at - 1) * px(MAN)
+            x = name.right + at * px(TIGHT) + (at - 1) * px(MAN)
             draw_man(canvas, px(MAN), theme.white if one else theme.black, (x, men.centre[1] - px(MAN) // 2))
         canvas.paragraph(card.line, rest, theme.muted, small, may_cut=True)

@@ -235,7 +235,7 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     hands.key("3")
     chooser.choose(0)
     hands.app.redraw()
-    assert len([key for key in hands.keys if key.startswith("crest")]) == 12
+    assert len([key for key in hands.keys if key.startswith("crest")]) == 6
     hands.until(lambda: hands.widget("cards").card(0).emblem is not None)
     hands.key("/")
     hands.type("lean fortress")

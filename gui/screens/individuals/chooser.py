@@ -43,7 +43,6 @@ from gui.widgets.cards import Card, Cards
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
-    from game.networks.emblem import Emblem
     from gui.app import App
 
 STEP_SECONDS = 0.008
@@ -120,7 +119,8 @@ class Chooser(Screen):
         added = first_commands(self._exhibits) if self.shelf == EXHIBITS else []
         nobody = ListedPlayer.of_player("")
         cards = [Offer(nobody, each.name, each.about, command=each) for each in added if each.enabled]
-        return [*cards, *self.shelves[self.shelf]]
+        gone = {path for each in self._exhibits if self.shelf == EXHIBITS for path in each.replaced}
+        return [*cards, *(each for each in self.shelves[self.shelf] if not each.source or each.source.path not in gone)]
 
     @property
     def offer(self) -> Offer | None:
@@ -444,11 +444,13 @@ class Chooser(Screen):
 
     def _card(self, offer: Offer) -> Card:
         pieces = (self._pieces if offer.source is None else self.shelves.pieces)(offer)  # none of a run without games
-        (emblem, *_), opens, source = self._crests(offer), offer.command is not None, offer.source
-        of_run = self.shelf == YOURS and offer.level < 0 and source is not None and source.is_run
-        plot = small_plot(self.app.services.sources.live(source.path)) if of_run and source is not None else None
-        return Card(offer.title, offer.line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem,
-                    opens, plot=plot)  # fmt: skip
+        emblem, opens, source = self._persona(self._led(offer)[0]).emblem, offer.command is not None, offer.source
+        line, plot = offer.line, None
+        if self.shelf == YOURS and offer.level < 0 and source is not None and source.is_run:
+            plot = small_plot(self.app.services.sources.live(source.path))
+            line = line if plot is None else line.removesuffix(f", {source.date}")
+        return Card(offer.title, line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem, opens,
+                    plot=plot)  # fmt: skip
 
     def _pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
         """Return the board of an opponent: a position from a game, or the start if no game is kept."""
@@ -457,13 +459,10 @@ class Chooser(Screen):
         has_board = (is_run or offer.player.kind is EntryKind.BUILT_IN) and not offer.player.trouble
         return pieces_of(Position.start()) if pieces is None and has_board else pieces
 
-    def _crests(self, offer: Offer) -> list[Emblem | None]:
-        """Return the emblem of an opponent, or those of some of the opponents that a command leads to."""
+    def _led(self, offer: Offer) -> Sequence[Offer]:
+        """Return an opponent, or some of the opponents that a command leads to."""
         more = self.shelves.more() if offer.command is not None else ()
-        return [
-            self._persona(each).emblem
-            for each in (more[:: max(len(more) // options.CRESTS, 1)] or [offer])[: options.CRESTS]
-        ]
+        return (more[:: max(len(more) // options.CRESTS, 1)] or [offer])[: options.CRESTS]
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
@@ -472,7 +471,8 @@ class Chooser(Screen):
         if not self.listed:  # there is nothing to choose
             return []
         if offer is not None and offer.command is not None:
-            return options.leads_to(offer.command, self._crests(offer), inner, look)
+            crests = [(each.title, self._persona(each).emblem) for each in self._led(offer)]
+            return options.leads_to(offer.command, crests, inner, look)
         shown = 1 if self.level >= 0 and self._beginning.is_usual else 2  # the palette offers other beginnings, too
         if wide:
             text, last, play = inner.rows(None, px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))

@@ -17,7 +17,7 @@ from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import BODY, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat, several
 from gui.screens.dialogs.ballots import BallotPicker
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
-CRESTS = 12
+CRESTS = 6
 """The maximum number of emblems of the opponents that a command leads to."""
 LEAST_EMBLEM, MOST_EMBLEM = 28, 190
 """Heights of the emblem of the chosen opponent."""
@@ -103,19 +103,18 @@ def details(
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
 
 
-def leads_to(command: Command, crests: Sequence[Emblem | None], rect: Rect, look: Look) -> list[Widget]:
-    """Return what a command in place of an opponent leads to: a line of text, and emblems of some opponents."""
-    text, shields, place = rect.rows(look.px(CONTROL), None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
-    across = CRESTS // 2 if rect.w > rect.h else 3
-    places = shields.grid(across, -(-len(crests) // across), look.px(ROOM))
-    return [
-        Label(key="details", rect=text, text=command.about, wrap=True, colour=look.theme.muted, may_cut=True),
-        *[
-            EmblemWidget(key=f"crest{number}", rect=at, emblem=crest)
-            for number, (crest, at) in enumerate(zip(crests, places, strict=False))
-        ],
-        button(command, "play", place, kind="main", size=TITLE),
-    ]
+def leads_to(command: Command, crests: Sequence[tuple[str, Emblem | None]], rect: Rect, look: Look) -> list[Widget]:
+    """Return the button of a command in place of an opponent, and some opponents that it leads to."""
+    shields, place = rect.rows(None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
+    across = 3 if rect.w > rect.h else 2
+    widgets: list[Widget] = [button(command, "play", place, kind="main", size=TITLE)]
+    for (name, crest), at in zip(crests, shields.grid(across, -(-len(crests) // across), look.px(ROOM)), strict=False):
+        shield, line = at.rows(None, look.px(BODY + TIGHT), gap=look.px(TIGHT))
+        widgets += [
+            EmblemWidget(key=f"crest.{name}", rect=shield, emblem=crest),
+            Label(key=f"name.{name}", rect=line, text=name.removeprefix("The "), align="centre", may_cut=True),
+        ]
+    return widgets
 
 
 def _lines(individual: ListedPlayer) -> list[str]:

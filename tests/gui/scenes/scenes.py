@@ -156,7 +156,13 @@ def _kept_games(app: App) -> None:
 
 def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
     """Runs that were evolved, each with a game of its champion on its card, and shipped ones."""
-    for name in ("crownhead-2", "cowan-deep", "q-learning", "first", *(["cast"] if shelf == EXHIBITS else [])):
+    for name in (
+        "crownhead-2",
+        "cowan-deep",
+        "q-learning",
+        "first",
+        *(["cast", "crownhead-1"] if shelf == EXHIBITS else []),
+    ):
         shutil.copytree(POPULATIONS / name, app.services.runs / name)
     runs = ("evening", "first"), ("first-try", "q-learning"), ("league", "crownhead-1")
     for number, (name, run) in enumerate(runs):
