@@ -1,11 +1,16 @@
 """Names that earlier versions had, each with what to use instead.
 
 The name is written as it was used: ``pdn who`` is an action of a verb, ``analyse --gauge`` an option of one, and
-``option search=endgame`` an option of players.
+``option search=endgame`` an option of players. A setting without a value is a key of which only 0 is left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+SETTING = "setting "
+"""The beginning of the names of removed values and keys of configurations."""
 REMOVED = {
     **{f"cluster --{option}": f"use cluster start --{option}" for option in ("host", "port", "tls")},
     **dict.fromkeys(("cluster --insecure", "cluster start --insecure"), "use cluster start --tls"),
@@ -37,6 +42,7 @@ REMOVED = {
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "tablebase verify": "tablebase build compares what it builds with the rules; tablebase info finds damage",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
+    "setting population.centres": "leave it out, for equal cells; commit d079d057 can continue it",
     "setting games.openings=middle": "use games.openings=three-move; commit d5649d2c can continue it",
     "setting optimiser.kind=cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
@@ -84,3 +90,15 @@ def removed(*words: str) -> str | None:
     """Return a line about a removed name that says what to use instead, or None if the name was never there."""
     name = " ".join(words)
     return f"{name} was removed: {REMOVED[name]}" if name in REMOVED else None
+
+
+def removed_settings(values: Mapping[str, Any]) -> list[str]:
+    """Return a line for each removed value, such as a kind, in plain values of a configuration."""
+    results = []
+    for setting in (name.removeprefix(SETTING) for name in REMOVED if name.startswith(SETTING)):
+        path, named, value = setting.partition("=")
+        section, _, key = path.partition(".")
+        table = values.get(section)
+        if isinstance(table, dict) and (table.get(key) == value if named else table.get(key)):
+            results.append(removed(f"{SETTING}{setting}") or "")
+    return results

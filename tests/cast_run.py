@@ -19,7 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from extras.cast.trait_maps import TraitMap, centres_of
+from extras.cast.trait_maps import TraitMap
 from game.traits import TRAITS
 
 GAMES = 40
@@ -30,8 +30,7 @@ TINY = (
     *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
 )
 GOLDEN = "bed6fff8eccab2860b08265c37fedc21be652d7be9eb9b0b09f1257355ea1697"
-GOLDEN_CENTRES = "aed692d36d9cef66428c9a48e2e14049e40f46dbdc4745ff72b5087836e34200"
-"""Digests of the golden run, and of generations 0 and 1 of the same with ``population.centres=9``."""
+"""The digest of the golden run."""
 FOUNDED = "65afaeb6f40de0bb01470621221c61640b243346dbfd0f06b38191660d2c439d"
 
 
@@ -42,14 +41,7 @@ def begin(folder: Path, *options: str) -> list[str]:
 
 
 def make_cast_run(
-    folder: Path,
-    name: str,
-    members: int,
-    traits: str = "back-row,pieces,centre",
-    *,
-    centres: int = 0,
-    broken: str = "",
-    seed: int = 1,
+    folder: Path, name: str, members: int, traits: str = "back-row,pieces,centre", *, broken: str = "", seed: int = 1
 ) -> Run:
     """Make a run of the preset `cast` with one generation.
 
@@ -58,16 +50,15 @@ def make_cast_run(
         name: the name of the run.
         members: number of members, in random cells; 0 makes a run without a generation.
         traits: its map.
-        centres: number of centres of its cells; 0 for equal cells.
         broken: the cell that the second-best member has in the file instead of its own; empty to leave it.
         seed: the seed of the cells, the scores and the weights.
     """
     trait_columns = pytest.importorskip("extras.cast.members", reason="casts are an extra").trait_columns
-    settings = [f'population.traits="{traits}"', f"population.centres={centres}", f"seed={seed}"]
+    settings = [f'population.traits="{traits}"', f"seed={seed}"]
     run = create.create(folder, name, toml.load("cast", settings=settings))
     if not members:
         return run
-    draw, cells = random.Random(seed), TraitMap.parse(traits, centres)
+    draw, cells = random.Random(seed), TraitMap.parse(traits)
     places = list(itertools.product(*(range(1, count + 1) for count in cells.counts)))
     chosen = draw.sample(list(enumerate(places)), members)
     points = sorted((draw.randrange(GAMES // 2, 2 * GAMES - 4) for _ in chosen), reverse=True)
@@ -75,10 +66,7 @@ def make_cast_run(
     for _, cell in chosen:
         means = [trait.low + draw.random() * (trait.high - trait.low) for trait in TRAITS]
         for at, axis in enumerate(cells.axes):
-            if centres:
-                share = float(centres_of(len(cells.axes), centres)[cell[0] - 1, at])
-            else:
-                share = (cell[at] - draw.random()) / axis.cells
+            share = (cell[at] - draw.random()) / axis.cells
             means[axis.trait] = axis.low + share * (axis.high - axis.low)
         row = [cells.name(cell).replace(",", " ")]
         values.append([*row, *(text for mean in means for text in (repr(mean), str(GAMES)))])

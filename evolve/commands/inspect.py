@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "targets",
         metavar="TARGET",
         nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a map), FILE.csv or FILE.csv:NAME; "
+        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 (cells of a map), FILE.csv or FILE.csv:NAME; "
         f"{several}without a target all runs are "
         "listed",
     )

@@ -20,13 +20,11 @@ from extras import missing
 from game.errors import did_you_mean, one_line
 from game.networks import named
 from game.networks.spec import NetworkError
-from game.removed import REMOVED, removed
+from game.removed import REMOVED, SETTING, removed_settings
 from game.toml_file import quote_key, quote_value
 
 MAX_STAGES = 32
 """Maximum length of every list of tables."""
-SETTING = "setting "
-"""The beginning of the names of removed values in `game.removed`."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -68,17 +66,6 @@ def lacks_code(values: Mapping[str, Any]) -> bool:
     return not are_loaded(values) or bool(removed_settings(values)) or any(missing_kinds(*each) for each in tables)
 
 
-def removed_settings(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each removed value, such as a kind, in plain values of a configuration."""
-    results = []
-    for setting in (name.removeprefix(SETTING) for name in REMOVED if name.startswith(SETTING)):
-        path, _, value = setting.partition("=")
-        section, _, key = path.partition(".")
-        if isinstance(table := values.get(section), dict) and table.get(key) == value:
-            results.append(removed(f"{SETTING}{setting}") or "")
-    return results
-
-
 def missing_kinds(rules: Rules, table: Any, path: str) -> list[str]:
     """Return a line for each kind that a table chooses whose extra is not here."""
     chosen = [(key, table.get(key)) for key in _families(rules)] if isinstance(table, dict) else []
@@ -89,7 +76,7 @@ def missing_kinds(rules: Rules, table: Any, path: str) -> list[str]:
 
 def _independent(lines: list[str], errors: list[str]) -> list[str]:
     """Return the contradictions between tables without errors; elsewhere, defaults have replaced the wrong values."""
-    wrong = {re.split(r"[.:]", error, maxsplit=1)[0] for error in errors}
+    wrong = {re.split(r"[.:]", error.removeprefix(SETTING), maxsplit=1)[0] for error in errors}
     sizes = {"population", "stages", "network"}  # stages and memory depend on all three, whichever the error names
     if wrong & sizes:
         wrong |= sizes
@@ -168,8 +155,12 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
     value = _flat_options(rules, _in_present_names(rules, value))
+    gone = {key for key in value if f"{SETTING}{path}.{key}" in REMOVED}
+    value = {key: entry for key, entry in value.items() if entry or key not in gone}
     chosen = _chosen(rules, value)
     if unknown:
+        if gone & value.keys():  # what chose the kind of this key is no longer here
+            chosen |= {key: None for key in chosen if key in value}
         known = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
         theirs = {key: entry for key, entry in value.items() if key not in known}
         chosen |= {

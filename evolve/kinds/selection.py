@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evolve.kinds.kind import Kind
+from game.removed import removed_settings
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,6 @@ class Best(Selection, kind="best"):
 def selection_of(tables: Mapping[str, Any]) -> type[Selection]:
     """Return the kind of selection that plain values of a configuration name; `Best` if it is unknown."""
     section = tables.get("population")
-    if not isinstance(section, Mapping) or section.get("mean") is True:
+    if not isinstance(section, Mapping) or section.get("mean") is True or removed_settings({"population": section}):
         return Best
     return Selection.kinds.get(str(section.get("selection")), Best)

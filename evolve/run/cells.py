@@ -8,8 +8,6 @@ from evolve.run.columns import GenerationError
 from game.errors import did_you_mean, one_line
 from game.players.names import list_options
 
-CELL = "cell"
-"""The name of the numbers of cells around centres, in place of traits."""
 CELL_COLUMN = "cell"
 """The column of a generation with the cell of each individual."""
 NEAREST = 3
@@ -17,7 +15,7 @@ NEAREST = 3
 
 
 def cell_numbers(cell: str) -> dict[str, int]:
-    """Return the numbers of a cell by their names: traits, or ``cell`` for cells around centres."""
+    """Return the numbers of a cell by their traits; older runs have cells of one number, ``cell``."""
     return {trait: int(number) for trait, _, number in (word.partition("=") for word in cell.split())}
 
 
@@ -42,7 +40,7 @@ def row_of(cells: Sequence[str], name: str) -> int:
         return order[0]
     names = [",".join(f"{trait}={numbers[row][trait]}" for trait in wanted) for row in order]
     near = "; ".join(list(dict.fromkeys(names))[:NEAREST])
-    raise GenerationError(f"no member has {'' if known == [CELL] else 'the cell '}{one_line(name)}; nearest: {near}")
+    raise GenerationError(f"no member has the cell {one_line(name)}; nearest: {near}")
 
 
 def _unknown(word: str, traits: Sequence[str]) -> str:

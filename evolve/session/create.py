@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import check, plugin_gate, toml
+from evolve.config import plugin_gate, toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
@@ -33,6 +33,7 @@ from game import toml_file
 from game.errors import InputError
 from game.installation import install_command
 from game.regular_files import read_regular, sync_folder
+from game.removed import removed_settings
 
 if TYPE_CHECKING:
     from evolve.kinds.individual import Individual
@@ -158,7 +159,7 @@ def reopen(
         run.kind.check_installed()
     if LOOP in made:
         raise RunError(f"{run.name}: belongs to a loop of your own: continue it there, by {recorded_again(run.name)}")
-    if gone := check.removed_settings(run.tables()):
+    if gone := removed_settings(run.tables()):
         raise RunError(f"{run.name}: {gone[0]}")
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)

@@ -9,7 +9,6 @@ EXTRA = Extra(
     examples=(
         ("play", _BEST, "a game against a character, the best one in these cells (docs/players.md)"),
         ("evolve", "--preset cast --name styles", "a map of players of different characters"),
-        ("evolve", "--preset cast --set population.centres=64", "the best player around each of 64 centres"),
         ("inspect", _BEST, "a member of a cast by its cells, with its character in a sentence"),
     ),
     options=(("inspect", "extras.cast.rating"),),

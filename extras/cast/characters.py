@@ -195,10 +195,9 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         texts = sentence_of(one.traits, unlike), differences_text(unlike)
-        square = cells.square(one.cell, one.traits)
         shown = known.get(head.name)
         if shown is not None:
             player = player._replace(rating=shown.interval)
         game = "" if shown is None else shown.pdn
-        members.append(Character(player, name.text, cells.name(one.cell), square, score_of(results), *texts, game))
+        members.append(Character(player, name.text, cells.name(one.cell), one.cell, score_of(results), *texts, game))
     return members, [capital(text) for text in damaged]

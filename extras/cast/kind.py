@@ -45,7 +45,7 @@ class CastRuns(RunKind):
         "population.mutants": "mutants of each of them; the last ones are made around a mean instead (adapted)",
     }
     kept: ClassVar[tuple[str, ...]] = (
-        *("population.selection", "population.traits", "population.centres", "population.adapted"),
+        *("population.selection", "population.traits", "population.adapted"),
         *("stages.0.opponents", "stages.0.genomes"),
         *("founders.method", "founders.genome", "founders.obtained"),
     )
@@ -72,8 +72,6 @@ class CastRuns(RunKind):
             map_of(config)
         except InputError as error:
             problems.append(f"population.traits: {error}")
-        if rules_of(config).centres == 1:
-            problems.append("population.centres: expected 0 (equal cells) or 2 or more, got 1")
         if len(config.stages) != 1 or not isinstance(config.stages[0], FieldStage):
             problems.append('stages: expected a single one of kind "field" with population.selection = "cells"')
         elif not field_of(config).names:
@@ -142,7 +140,7 @@ def map_of(config: Config) -> TraitMap:
     Raises:
         InputError: the configuration describes none.
     """
-    return TraitMap.parse(rules_of(config).traits, rules_of(config).centres)
+    return TraitMap.parse(rules_of(config).traits)
 
 
 def field_of(config: Config) -> FieldStage:

@@ -12,7 +12,6 @@ from evolve.kinds.kind import number, string, texts, whole
 from evolve.kinds.selection import Selection
 from evolve.kinds.stages import Stage, StageContext, Standings
 from evolve.kinds.variation import MAX_HALVING
-from extras.cast.trait_maps import MOST_CELLS
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,6 @@ class Cells(Selection, kind="cells"):
     run_kind: ClassVar[str] = "extras.cast.kind:CastRuns"
 
     traits: str = string("back-row,pieces,centre", "the map: one to four traits, each with LOW:HIGH:CELLS if wanted")
-    centres: int = whole(0, 0, MOST_CELLS, "centres of cells, spread evenly over the ranges of traits; 0: equal cells")
     step: float = number(0.05, 0.0, 1e6, "standard deviation of the change of each weight of a mutant")
     halving: int = whole(0, 0, MAX_HALVING, "generations in which this step halves (0: it stays the same)")
     line: float = number(0.2, 0.0, 1e6, "standard deviation along the line to another member, 1 for its whole length")

@@ -12,6 +12,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from extras.cast.trait_maps import TraitMap
 from game.errors import one_line
+from game.removed import removed_settings
 from game.traits import TRAITS, TraitMean
 
 
@@ -24,7 +25,9 @@ def score_of(counts: Sequence[int]) -> float:
 def has_map(tables: Mapping[str, Any]) -> bool:
     """Return whether a run has a map, by the plain values of its configuration."""
     population = tables.get("population")
-    return isinstance(population, dict) and population.get("selection") == "cells" and bool(population.get("traits"))
+    if not isinstance(population, dict) or removed_settings({"population": population}):
+        return False
+    return population.get("selection") == "cells" and bool(population.get("traits"))
 
 
 def map_in(tables: Mapping[str, Any]) -> TraitMap:
@@ -33,9 +36,7 @@ def map_in(tables: Mapping[str, Any]) -> TraitMap:
     Raises:
         InputError: it is none.
     """
-    population = tables["population"]
-    centres = population.get("centres", 0)
-    return TraitMap.parse(str(population.get("traits", "")), centres if isinstance(centres, int) else 0)
+    return TraitMap.parse(str(tables["population"].get("traits", "")))
 
 
 def trait_columns() -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def reported(rows: Generation, cells: TraitMap, source: str) -> list[ReportedMem
         ReportedMember(
             name=rows.names[one.row],
             cell=cells.name(one.cell),
-            square=cells.square(one.cell, one.traits),
+            square=one.cell,
             traits=one.traits,
             score=score_of(counts[one.row]),
             games=counts[one.row][0],

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from evolve.run.cells import CELL
 from game.errors import InputError, did_you_mean, one_line
 from game.traits import FEW_GAMES, TRAITS, TraitMean
 
@@ -56,45 +51,14 @@ class Axis:
         return min(max(place, 0), self.cells - 1) + 1
 
 
-@functools.lru_cache(maxsize=8)
-def centres_of(traits: int, count: int) -> NDArray[np.float64]:
-    """Return centres of cells, spread evenly over the unit cube; float64 of shape (count, traits).
-
-    They are the first points of Halton's sequence, in the order of the first trait, so that neighbours in number are
-    neighbours in it.
-
-    Source: Vassiliades and others, Using centroidal Voronoi tessellations to scale up the multidimensional archive of
-    phenotypic elites algorithm (2018), with centres by clustering; Halton, On the efficiency of certain quasi-random
-    sequences of points (1960).
-    """
-    points = [tuple(_inverse(number, base) for base in (2, 3, 5, 7)[:traits]) for number in range(1, count + 1)]
-    return np.array(sorted(points))
-
-
-def _inverse(number: int, base: int) -> float:
-    digits, power = 0, 1
-    while number:
-        number, digit = divmod(number, base)
-        digits, power = digits * base + digit, power * base
-    return digits / power
-
-
 @dataclass(frozen=True)
 class TraitMap:
-    """A map of styles: the values of two to four traits, or of a single one, divided into cells.
-
-    Attributes:
-        axes: the traits. Their values are divided into equal cells, or, if there are centres, into equal squares for
-            tables and pictures alone.
-        centres: number of centres; a player belongs to the cell of the nearest one, with each trait divided by its
-            range. 0 for equal cells.
-    """
+    """A map of styles: the values of two to four traits, or of a single one, divided into cells."""
 
     axes: tuple[Axis, ...]
-    centres: int = 0
 
     @classmethod
-    def parse(cls, text: str, centres: int = 0) -> TraitMap:
+    def parse(cls, text: str) -> TraitMap:
         """Read axes separated by commas, as in ``back-row,pieces=13:18:5``.
 
         Raises:
@@ -107,20 +71,20 @@ class TraitMap:
             raise InputError(f"{next(name for name in names if names.count(name) > 1)}: given twice")
         if len(axes) > MOST_AXES:
             raise InputError(f"expected at most {MOST_AXES} traits, got {len(axes)}")
-        made = cls(axes, centres)
-        if (most := max(cls(axes).cells, centres)) > MOST_CELLS:
-            raise InputError(f"expected at most {MOST_CELLS:,} cells, got {most:,}")
+        made = cls(axes)
+        if made.cells > MOST_CELLS:
+            raise InputError(f"expected at most {MOST_CELLS:,} cells, got {made.cells:,}")
         return made
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the numbers of a cell: traits, or `CELL`."""
-        return (CELL,) if self.centres else tuple(TRAITS[axis.trait].name for axis in self.axes)
+        """The traits of the numbers of a cell."""
+        return tuple(TRAITS[axis.trait].name for axis in self.axes)
 
     @property
     def counts(self) -> tuple[int, ...]:
         """The largest value of each number of a cell."""
-        return (self.centres,) if self.centres else tuple(axis.cells for axis in self.axes)
+        return tuple(axis.cells for axis in self.axes)
 
     @property
     def cells(self) -> int:
@@ -131,22 +95,10 @@ class TraitMap:
         own = [traits[axis.trait] for axis in self.axes]
         if min(mean.games for mean in own) < FEW_GAMES:
             return None
-        if not self.centres:
-            return tuple(axis.cell(mean.value) for axis, mean in zip(self.axes, own, strict=True))
-        places = centres_of(len(self.axes), self.centres)
-        apart = np.zeros(len(places))
-        for column, axis, mean in zip(places.T, self.axes, own, strict=True):
-            apart += (column - (mean.value - axis.low) / (axis.high - axis.low)) ** 2
-        return (int(apart.argmin()) + 1,)
-
-    def square(self, cell: Sequence[int], traits: Sequence[TraitMean]) -> tuple[int, ...]:
-        """Return where tables and pictures have the holder of a cell, from 1 for each axis."""
-        if not self.centres:
-            return tuple(cell)
-        return tuple(axis.cell(traits[axis.trait].value) for axis in self.axes)
+        return tuple(axis.cell(mean.value) for axis, mean in zip(self.axes, own, strict=True))
 
     def name(self, cell: Sequence[int]) -> str:
-        """Return the name of a cell, such as ``back-row=4,centre=1`` or ``cell=17``."""
+        """Return the name of a cell, such as ``back-row=4,centre=1``."""
         return ",".join(f"{name}={number}" for name, number in zip(self.names, cell, strict=True))
 
 

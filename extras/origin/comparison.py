@@ -9,7 +9,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from evolve.config import check, toml
+from evolve.config import toml
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.config.values import differing, flat_values, to_values
@@ -19,6 +19,7 @@ from evolve.run.conditions import earlier_name
 from evolve.run.files import CONFIG, RunError
 from evolve.run.folder import LOOP, Run
 from game.installation import COMMAND
+from game.removed import removed_settings
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     It names the preset if no value differs from it, and otherwise the configuration file of the run. It is None for a
     branch, for a run made by a user's own loop, and with a removed setting.
     """
-    if LOOP in made_with or _branched(made_with) is not None or check.removed_settings(to_values(config)):
+    if LOOP in made_with or _branched(made_with) is not None or removed_settings(to_values(config)):
         return None
     words = [COMMAND, config.verb]
     if differences_from_origin(run, config, made_with) == []:

@@ -21,10 +21,10 @@ from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
 from extras.cast import kind
 from extras.cast.archive import archive_of
-from extras.cast.members import score_of, trait_columns
+from extras.cast.members import has_map, score_of, trait_columns
 from extras.cast.mutants import Adapted, Gain, line_mutants
 from extras.cast.session import _founders
-from tests.cast_run import FOUNDED, GOLDEN, GOLDEN_CENTRES, begin
+from tests.cast_run import FOUNDED, GOLDEN, begin
 from tests.evolve.tiny_sessions import log_of, results
 
 
@@ -148,33 +148,25 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert "'rim': expected a cell of this map (back-row=NUMBER, pieces=NUMBER)" in capsys.readouterr().err
 
 
-@pytest.mark.check
-def test_cells_around_centres_are_golden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "run"
-    settings = ("--generations=1", "--set", "population.centres=9")
-    assert main.main(begin(tmp_path, "--name=run", "--workers=2", *settings)) == 0
-    assert manifest.read(path).digest() == GOLDEN_CENTRES
-    newest = Run(path).read_generation()
-    cells = newest.columns["cell"]
-    assert len(cells) > 1 and [f"Gen01_{int(cell.removeprefix('cell=')) - 1:04d}" for cell in cells] == newest.names
-    capsys.readouterr()
-    assert main.main(["inspect", str(path), "--games=0", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["cells"] == 9 and [member["cell"] for member in report["members"]] == cells
-    assert main.main(["inspect", f"{path}:{cells[1]}", "--games=0", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["name"] == newest.names[1]
-    assert main.main(["match", f"{path}:{cells[1]},depth=1", "random", "--games=2", "--workers=1"]) == 0
-    assert main.main(["match", f"{path}:cell=10", "random", "--games=2"]) == 2
-    assert "no member has cell=10; nearest:" in capsys.readouterr().err
-    assert main.main(["evolve", "--branch", f"{path}@1", f"--out={tmp_path}", "--set", "population.centres=8"]) == 2
-    assert "population.centres" in capsys.readouterr().err
+def test_a_run_with_cells_around_centres_opens_and_is_not_continued(
+    cast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resume = ["evolve", "--resume=old", f"--out={tmp_path}", "--workers=1"]
+    for centres, code in ((0, 0), (9, 2)):  # 0 were equal cells
+        path = Path(shutil.copytree(cast, tmp_path / "old", dirs_exist_ok=True)) / "config.toml"
+        path.write_text(path.read_text().replace("[population]\n", f"[population]\ncentres = {centres}\n"))
+        assert has_map(Run(path.parent).tables()) == (code == 0)
+        assert main.main(["inspect", str(path.parent), "--games=0"]) == 0
+        capsys.readouterr()
+        assert main.main(resume) == code
+    assert capsys.readouterr().err.startswith("main.py: old: setting population.centres was removed: leave it out")
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("population.traits=back-rwo", "population.traits: back-rwo: no such trait.*did you mean back-row?"),
-        ("population.centres=1", r"population.centres: expected 0 \(equal cells\) or 2 or more, got 1"),
+        ("population.centres=9", "population.centres was removed: leave it out, for equal cells"),
         ("stages.0.opponents=nobody,depth=3; first", "stages.0.opponents: .*nobody"),
         ("stages.0.opponents=nobody; first", "^main.py: stages.0.opponents: player 'nobody': no run 'nobody' under"),
         ("stages.0.opponents=random; first", "stages.0.opponents: random: expected a player that counts pieces or"),

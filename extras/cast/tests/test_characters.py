@@ -124,22 +124,6 @@ def test_traits_are_chosen(opened: Opened) -> None:
     assert screen.axes == (up, across)
 
 
-def test_members_around_centres_are_placed_by_their_traits(opened: Opened) -> None:
-    hands = opened()
-    run = make_cast_run(hands.app.services.runs, "styles", 30, "back-row=1:3:3,wing=-1:1:2", centres=32)
-    _, known = opened_map(hands)
-    widget = hands.widget("map")
-    assert len(known.members) == 30 and widget.size == (2, 3) and len(widget.squares) == 6
-    rows = run.read_generation(0)
-    for row, member in enumerate(known.members):
-        row_number = 1 + (float(rows.columns["back-row"][row]) - 1) // (2 / 3)
-        assert member.cell == rows.columns["cell"][row] and known.place(row, 0, 1)[0] == row_number
-    broken = make_cast_run(run.path.parent / "other", "broken", 3, "rim", centres=4, broken="cell=5")
-    assert read_map(broken.path, broken.path.parent).troubles == (
-        "Row 2, Gen00_0002, is damaged: cell=5: no such cell",
-    )
-
-
 @pytest.mark.parametrize("traits", ["rim", "back-row=1:3:3,wing=-1:1:2"])
 def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
     hands = opened()

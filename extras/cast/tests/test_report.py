@@ -50,21 +50,6 @@ def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("cell=5", "no member has cell=5; nearest: cell=4; cell=9; cell=12"),
-        ("cell=x", "cell: expected the number of a cell, up to 12, got 'x'"),
-        ("back-row=4", r"'back-row': expected a cell of this map \(cell=NUMBER\)"),
-    ],
-)
-def test_cells_around_centres_have_a_single_number(name: str, message: str) -> None:
-    cells = ["cell=9", "cell=12", "cell=4"]
-    assert row_of(cells, "cell=12") == 1
-    with pytest.raises(GenerationError, match=message):
-        row_of(cells, name)
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
         ("cast:Gen162_0999", "no individual is called 'Gen162_0999'; near: Gen162_0109 (back-row=5,pieces=2,centre=5)"),
         ("cast:back-row", "no individual is called 'back-row'; names are like Gen162_0086 (back-row=4,pieces=3,cen"),
         ("first:back-row=3", "no individual is called 'back-row=3'; only members of a cast have cells; names are like"),
@@ -89,20 +74,11 @@ def test_traits_come_before_options() -> None:
         parse_name("cast:Gen60_0017,centre=1")
 
 
-def map_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> tuple[list[ReportedMember], TraitMap]:
+def map_of(text: str, *cells: tuple[int, ...]) -> tuple[list[ReportedMember], TraitMap]:
     """Return members with scores of 50 %, 60 %, ..., the best first, and their map."""
-    traits, cells_of = (TraitMean(1.5, math.nan, 10),) * len(TRAITS), TraitMap.parse(text, centres)
+    traits, cells_of = (TraitMean(1.5, math.nan, 10),) * len(TRAITS), TraitMap.parse(text)
     members = [
-        ReportedMember(
-            f"Gen01_{place:04d}",
-            cells_of.name(cell),
-            cells_of.square(cell, traits),
-            traits,
-            0.5 + place / 10,
-            10,
-            "",
-            (),
-        )
+        ReportedMember(f"Gen01_{place:04d}", cells_of.name(cell), cell, traits, 0.5 + place / 10, 10, "", ())
         for place, cell in enumerate(cells)
     ]
     return members[::-1], cells_of
@@ -128,15 +104,6 @@ def test_the_map_is_a_table(text: str, cells: list[tuple[int, ...]]) -> None:
     assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
     assert [row[4] for row in listed.table.rows] == [known_map.name(cell) for cell in reversed(cells)]
     assert {row[5] for row in listed.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
-
-
-def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
-    members, known_map = map_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
-    drawn, characters = sections(members, known_map, "run@1")
-    assert drawn.table is not None and characters.table is not None
-    assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
-    assert "2 of 9 cells are held" in drawn.more
-    assert [row[4] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
 
 
 def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

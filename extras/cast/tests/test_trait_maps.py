@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extras.cast.differences import differences, differences_text
-from extras.cast.trait_maps import Axis, TraitMap, centres_of
+from extras.cast.trait_maps import Axis, TraitMap
 from game.errors import InputError
 from game.traits import TRAITS, TraitMean, means, sentence
 from tests.cases import for_each
@@ -34,21 +34,6 @@ def test_a_player_is_placed_by_games_that_count() -> None:
     assert cells.place(means(full)) == (3, 5, 1)
     assert cells.name((3, 5, 1)) == "back-row=3,centre=5,length=1"
     assert cells.place(means([*full[:7], np.full(len(TRAITS), math.nan)])) is None
-
-
-def test_a_player_belongs_to_the_nearest_centre() -> None:
-    assert centres_of(1, 3).tolist() == [[1 / 4], [1 / 2], [3 / 4]]
-    line = TraitMap.parse("rim=1:3:2", 3)  # centres at 1.5, 2 and 2.5
-    assert (line.cells, line.name((2,))) == (3, "cell=2")
-    for value, cell in ((-5, 1), (1.7, 1), (1.75, 1), (1.8, 2), (2.3, 3), (9, 3)):  # of equal ones the first
-        assert line.place(means_of(rim=value)) == (cell,)
-    # In the order of the first trait: (1/8, 4/9), (1/4, 2/3), (1/2, 1/3), (3/4, 1/9).
-    assert centres_of(2, 4) == pytest.approx(np.array([[1 / 8, 4 / 9], [1 / 4, 2 / 3], [1 / 2, 1 / 3], [3 / 4, 1 / 9]]))
-    plane = TraitMap.parse("rim=0:8:5,length=0:90:3", 4)  # at (1, 40), (2, 60), (4, 30), (6, 10)
-    for rim, length, cell in ((1, 45, 1), (3, 60, 2), (3, 40, 3), (8, 0, 4), (4.9, 25, 3), (5.1, 15, 4)):
-        assert plane.place(means_of(rim=rim, length=length)) == (cell,)
-    assert plane.square((4,), means_of(rim=7, length=31)) == (5, 2)
-    assert plane.place(means_of(rim=1, length=1, games=7)) is None
 
 
 @for_each(
