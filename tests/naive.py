@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-# --------------------------------------------------------------------------------------------------
 # Boards
 #
 # Eight rows of eight characters, seen with Black at the top: b w men, B W kings, dot empty. Row 0 holds
 # squares 1-4.
-# --------------------------------------------------------------------------------------------------
 
 Place = tuple[int, int]
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
@@ -152,11 +150,9 @@ def _turn(board: Board, pieces: dict[Place, str], path: list[Place], jumped: lis
     return Turn(squares, captured, Board.from_pieces(after, other(board.side)))
 
 
-# --------------------------------------------------------------------------------------------------
 # Perft
 #
 # Positions that were reached in several ways are expanded once and weighted: plain Python is fast enough.
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,6 @@ def program() -> Sources:
     return texts_of(source_files())
 
 
-# Who imports whom -------------------------------------------------------------------------------------------------
-
-
 def _ladder_faults(sources: Sources) -> list[str]:
     faults = []
     for name in sources:
@@ -150,9 +147,6 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
     assert _ladder_faults(there | {name: source}) == [fault]
 
 
-# Circles ----------------------------------------------------------------------------------------------------------
-
-
 def _arrow_counts(imported: str) -> bool:
     """Return whether an import for types alone counts: all do but names of the window and of screens."""
     return not (is_below(imported, ("gui.app", "gui.screens")) or re.fullmatch(r"extras\.\w+\.screen", imported))
@@ -217,9 +211,6 @@ def test_cycle_of_rooms_without_cycle_of_modules_is_detected() -> None:
     assert set(_circle(there, "gui.screens")) == {"gui.screens.play", "gui.screens.sessions"}
 
 
-# Compiled code ----------------------------------------------------------------------------------------------------
-
-
 NUMBA_IMPORTERS = ("game.compiled.jit", "game.compiled.kernel_cache")
 
 
@@ -252,8 +243,6 @@ def _is_decorated(source: str) -> bool:
 def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
     assert _compiled_faults(program) == []
 
-
-# What no module does ----------------------------------------------------------------------------------------------
 
 PICKLES = ("cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve")
 FOR_TESTS = ("_pytest", "pytest", "unittest")
@@ -365,8 +354,6 @@ def test_no_test_module_imports_another() -> None:
     there = {"tests.test_a": "from tests.test_b import x", "tests.test_b": "", "tests.c": "import tests.test_b"}
     assert _imported_tests(there) == ["tests.test_a: tests.test_b"]
 
-
-# What is loaded when ----------------------------------------------------------------------------------------------
 
 EXTRA = ("jax", "optax")
 """Packages that only training needs; no other code may import them."""

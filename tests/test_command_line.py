@@ -125,8 +125,6 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subproce
     )
 
 
-# Mistakes -------------------------------------------------------------------------------------------------------------
-
 SEED = f"--seed: expected 0 to {MAX_SEED}, got"
 GENERATIONS = f"--generations: expected 0 to {MAX_GENERATIONS}, got"
 LIST = "--earlier: expected numbers such as 0,5,10, got"
@@ -308,9 +306,6 @@ def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
     assert output.err == ""
 
 
-# Exit codes -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.needs("bench")
 def test_perft_prints_counts_and_moves(call: Call) -> None:
     output = call("perft", "4", "--json")
@@ -416,8 +411,6 @@ def test_founders_that_never_win(call: Call, tmp_path: Path, limit: Callable[...
     )
     assert json.loads((tmp_path / "a" / "status.json").read_text())["state"] == "failed"
 
-
-# As a process ---------------------------------------------------------------------------------------------------------
 
 HELP = """
 import sys

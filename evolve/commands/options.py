@@ -220,9 +220,6 @@ def print_text(text: str) -> None:
     print(printable(text) if width is None else wrap_lines(printable(text), width), flush=True)
 
 
-# Signals, where Python's default is too slow or would leave files or processes behind ---------------------------------
-
-
 @contextlib.contextmanager
 def exit_at_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into SystemExit with code 143 or 129, so that cleanup code runs.

@@ -140,9 +140,6 @@ class Runs:
         return near_names(name, [*self.names(), *others])
 
 
-# Names ------------------------------------------------------------------------------------------------------------
-
-
 def checked_name(name: str) -> str:
     """Return a name after checking that a new run may have it."""
     bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
@@ -164,9 +161,6 @@ def checked_name(name: str) -> str:
 def free_names(stem: str) -> Iterator[str]:
     """Yield the default names of new runs: STEM-1, STEM-2 and so on, except the names of shipped runs."""
     return (name for number in itertools.count(1) if (name := f"{stem}-{number}") not in SHIPPED_NAMES)
-
-
-# Shipped runs -----------------------------------------------------------------------------------------------------
 
 
 def came_installed(run: Path) -> bool:

@@ -275,8 +275,6 @@ def read_details(
     return Details(individual, pictures, own, trouble)
 
 
-# In words ---------------------------------------------------------------------------------------------------------
-
 MEAN = "Each generation is made from a mean, which moves toward its best mutants."
 LEARNT = "One network learns in this run: each generation is the previous one with more training."
 TURNS = "Rows are turning points of its path, and the line shows how far it strays."

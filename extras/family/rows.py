@@ -66,9 +66,6 @@ class Row:
         return self.members[0].generation
 
 
-# Ancestors of pairs -----------------------------------------------------------------------------------------------
-
-
 def bred_rows(pedigree: Pedigree, generation: int, levels: Sequence[dict[str, float]]) -> tuple[Row, ...]:
     """Return the ancestors of an individual, in generations that are the further apart the older they are.
 
@@ -137,9 +134,6 @@ def _middle(flows: Sequence[dict[str, float]], name: str) -> float:
     """Return the mean place of the members above that go back to one, so that few lines cross."""
     total = sum(flow.get(name, 0.0) for flow in flows)
     return sum(at * flow.get(name, 0.0) for at, flow in enumerate(flows)) / total if total else 0.0
-
-
-# The path of a mean or of a network -------------------------------------------------------------------------------
 
 
 def turning_points(points: NDArray[np.float64]) -> dict[int, int]:

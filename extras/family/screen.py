@@ -278,9 +278,6 @@ class FamilyScreen(Screen):
         return [*self.header(size, look), *_panels(self, size, look)]
 
 
-# Widgets ----------------------------------------------------------------------------------------------------------
-
-
 def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     px, area = look.px, below_header(size, look)
     if screen.trouble:

@@ -95,9 +95,6 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
         yield b"%b,%b\n" % (_line(facts[at + 1]), _numbers(rows[at], numbers, source, comma=comma))
 
 
-# Text, rows and columns -------------------------------------------------------------------------------------------
-
-
 def _text_of(data: bytes, source: str) -> str:
     place = f"{source}line 1"
     if len(data) > MAX_BYTES:
@@ -168,9 +165,6 @@ def _names(rows: Sequence[_Row], place: int, source: str) -> list[str]:
             raise GenerationError(f"{source}line {line}: {wrong}")
         lines[name] = line
     return list(lines)
-
-
-# Numbers and facts ------------------------------------------------------------------------------------------------
 
 
 def _bare(text: str) -> str:

@@ -91,9 +91,6 @@ if SHIPPED.is_dir() and numba.config.CPU_NAME is None and numba.config.CPU_FEATU
         numba.config.CPU_NAME, numba.config.CPU_FEATURES = _level, LEVELS[_level]
 
 
-# The folder -------------------------------------------------------------------------------------------------------
-
-
 def _usable(folder: Path) -> bool:
     """Create the folder, and return whether this user, and no other, can write to it: cached code is executed."""
     if not folder.is_absolute():  # without a home folder, "~" is not expanded
@@ -151,9 +148,6 @@ def clear_away(folder: Path, *, now: float) -> None:
                 total -= size
                 with contextlib.suppress(OSError):  # another process may have removed it
                     os.unlink(entry)
-
-
-# Inputs of the compiler -------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -222,9 +216,6 @@ def add_runtime_symbols() -> None:
     """Let compiled code from the cache call the C functions of Numba's runtime."""
     for name, address in _nrt_python.c_helpers.items():
         llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-
-
-# Files ------------------------------------------------------------------------------------------------------------
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]

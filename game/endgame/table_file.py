@@ -95,9 +95,6 @@ def locked(folder: Path) -> Iterator[None]:
         raise BusyError(f"{folder}: another process is building tables here; wait until it has ended") from None
 
 
-# Packing ----------------------------------------------------------------------------------------------------------
-
-
 def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
     """Return the content of a file as a list of uint8 arrays.
 
@@ -151,9 +148,6 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         for part in parts:
             write_all(file.fileno(), part)
     return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
-
-
-# Reading ----------------------------------------------------------------------------------------------------------
 
 
 def _info(path: Path, header: bytes, size: int) -> FileInfo:

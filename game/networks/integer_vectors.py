@@ -46,9 +46,6 @@ def _rounded_shift(builder: Any, values: Any, bits: int) -> Any:
     return builder.ashr(builder.add(values, ir.Constant(values.type, half)), ir.Constant(values.type, shift))
 
 
-# Sums of the first layer; named as in `game.networks.vectors`, so that `sum_kernels` works with both ------------------
-
-
 @intrinsic(_shorts(types.int64))
 def load(builder: Any, address: Any) -> Any:
     return _load(builder, address, _SHORTS)
@@ -68,9 +65,6 @@ def store_clipped_shorts(builder: Any, address: Any, sums: Any) -> None:
     """Apply the activation `clipped` to 32 sums in steps of 1/1024, and write 32 bytes in steps of 1/128."""
     steps = _limited(builder, _rounded_shift(builder, sums, 3), 127)
     _store(builder, address, builder.trunc(steps, ir.VectorType(_BYTE, 32)))
-
-
-# Sums of other layers -----------------------------------------------------------------------------------------------
 
 
 @intrinsic(_ints(types.int64))

@@ -151,8 +151,6 @@ def _small(
     return SmallGame(players, frozenset(name for names in parents for name in names), result, positions)
 
 
-# Recorded games ---------------------------------------------------------------------------------------------------
-
 Recorded = tuple[int, tuple[str, str], int, "Position", tuple["Move", ...]]
 """Generation, names of Black and White, result, first position and moves of a recorded game."""
 

@@ -179,8 +179,6 @@ def found_by(title: str, names: str, words: str) -> str:
     return f"{name.title()}: {title}" if name and name not in title.lower() else title
 
 
-# The positions of a recorded game -------------------------------------------------------------------------------------
-
 _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
 _WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 

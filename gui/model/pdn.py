@@ -77,9 +77,6 @@ def _first(faults: Sequence[Fault]) -> str:
     return f"line {faults[0]}{more}" if faults else ""
 
 
-# Writing ----------------------------------------------------------------------------------------------------------
-
-
 def to_game(model: GameModel, date: str = "") -> Game:
     """Return the record of a game.
 
@@ -116,9 +113,6 @@ def _tags(model: GameModel, date: str) -> tuple[tuple[str, str], ...]:
         elif seat.title:
             tags[name] = seat.title
     return tuple(tags.items())
-
-
-# Reading ----------------------------------------------------------------------------------------------------------
 
 
 def read(text: str) -> Loaded:

@@ -121,8 +121,6 @@ def rate_person(results: Sequence[RatedResult]) -> RatingEstimate:
     return rate_games(rated[-MOST_GAMES:], PRIOR, PRIOR_GAMES)
 
 
-# Opponents --------------------------------------------------------------------------------------------------------
-
 RANDOM_MOVES = Opponent(
     "random", 1, "Random moves", "Random moves", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN
 )
@@ -160,8 +158,6 @@ def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence
     close = [opponent for opponent in rated if gap(opponent) <= near + CLOSE]
     return min(close, key=lambda opponent: (played.count(opponent.key), gap(opponent)))
 
-
-# The rating of single games -----------------------------------------------------------------------------------------
 
 TAIL = 0.02
 """Probability beyond each end of the interval. It is less than 2.5 % because the test takes the share of draws as known
@@ -247,8 +243,6 @@ def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, 
     made = round(2 * sum(points for _, points in games))
     return sum(chances[:made] if few else chances[made + 1 :]) + chances[made] / 2
 
-
-# In words ---------------------------------------------------------------------------------------------------------
 
 LEAST_SERIES = 3
 """Wins in a row that are worth a word."""

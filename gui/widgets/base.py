@@ -161,9 +161,6 @@ class Ui:
         return True
 
 
-# Widgets without reactions ----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True)
 class Panel(Widget):
     colour: Colour | None = None

@@ -36,9 +36,6 @@ COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 POPULATIONS = Path(__file__).parents[2] / "populations"
 
 
-# The shelves ------------------------------------------------------------------------------------------------------
-
-
 def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.key("n")
@@ -180,9 +177,6 @@ def test_an_individual_without_weights_says_so(opened: Opened) -> None:
     assert offer.line == offer.player.trouble == NOT_KEPT
     hands.key("p")
     assert hands.app.notice == NOT_KEPT and isinstance(hands.app.screen, Chooser)
-
-
-# Opponents --------------------------------------------------------------------------------------------------------
 
 
 def test_player_evolved_without_look_ahead_is_offered_so(opened: Opened, tmp_path: Path) -> None:
@@ -333,9 +327,6 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
     assert len(hands.game.model.plies) == 3
 
 
-# Watching ---------------------------------------------------------------------------------------------------------
-
-
 def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
     hands.key("<watch>")
@@ -391,9 +382,6 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Play)
     assert hands.game.model.plies == []
     assert hands.game.model.seats[0].human
-
-
-# Openings ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:

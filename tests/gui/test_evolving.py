@@ -195,9 +195,6 @@ def test_what_cannot_evolve_is_refused(beginning: Beginning, why: str) -> None:
         beginning.check(DEFAULT_RUNS)
 
 
-# The screen -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def playing(opened: Callable[..., Hands], folder: SessionFolder) -> Hands:
     hands = opened(animation="off")

@@ -207,9 +207,6 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
         assert values[0] == values[1][::-1], column
 
 
-# An added column ----------------------------------------------------------------------------------------------------
-
-
 PLIES = partial(ListColumn, "Plies", 70, "right", cell=lambda game, theme: Cell(f"{game.plies} plies"))
 ADDED = {
     "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),

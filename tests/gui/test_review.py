@@ -70,9 +70,6 @@ def mistakes(hands: Hands) -> list[list[str]]:
     return [[str(getattr(cell, "text", cell)) for cell in table.cells(row)] for row in range(table.count)]
 
 
-# The review -------------------------------------------------------------------------------------------------------
-
-
 def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None:
     hands.click("do.review")
     hands.wait(0.1)
@@ -185,9 +182,6 @@ def test_failed_analyst_is_reported(hands: Hands) -> None:
     assert hands.widget("status").share is None
 
 
-# How many people find the moves -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("seats", "who"), [((HUMAN, OPPONENT), "players at your rating"), ((HUMAN, HUMAN), "tournament players")]
 )
@@ -213,9 +207,6 @@ def test_a_review_says_how_many_people_find_better_moves(opened: Opened, seats: 
     again = GameReview(game(seats), OPPONENT, kept)
     assert list(Practice(game(seats), again, kept).finders.values()) == [0.62, 0.12]
     assert Practice(game(seats), again, kept | {"finders": {"7": [], "²": 0.5, "8": 7.0, "6": 0.5}}).finders == {}
-
-
-# Practice ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_board_stands_before_the_mistake_and_the_answer_is_not_shown(reviewed: Hands) -> None:
@@ -343,9 +334,6 @@ def test_lost_game_without_a_mistake_shows_the_falls(opened: Opened) -> None:
     review.review = replace(review.review, chances=known, lot=0)
     hands.key("home", "end")
     assert hands.words[1] == "The expected score fell from 50 % to 20 % between moves 1 and 2."
-
-
-# Keeping ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> None:

@@ -30,9 +30,6 @@ from tests.gui.scenes.scenes import picture
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
-# Files and the clipboard ------------------------------------------------------------------------------------------
-
-
 def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))

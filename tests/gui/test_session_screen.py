@@ -47,9 +47,6 @@ def asked(folder: SessionFolder) -> set[str]:
     return {path.name for path in control.iterdir()} if control.is_dir() else set()
 
 
-# The end ----------------------------------------------------------------------------------------------------------
-
-
 def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, _ = watched(opened, folder)
@@ -117,9 +114,6 @@ def test_a_session_that_was_stopped_goes_on_first(opened: Opened, folder: Sessio
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Stopped" and hands.widget("do.play").kind == "plain"
     assert hands.widget("do.resume").kind == "main"
-
-
-# Following --------------------------------------------------------------------------------------------------------
 
 
 def test_new_generations_appear_during_a_session(opened: Opened, folder: SessionFolder) -> None:
@@ -206,9 +200,6 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     folder.say(State.STOPPED)
     hands.wait(0.5)
     assert offered() == ["Evolve on"]
-
-
-# Steering ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: SessionFolder) -> None:
@@ -341,9 +332,6 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     assert not screen.broken
 
 
-# Champions --------------------------------------------------------------------------------------------------------
-
-
 def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
@@ -387,9 +375,6 @@ def test_rated_champions_alone_have_rows(opened: Opened, tmp_path: Path) -> None
     assert hands.widget("hall").selected == 1, "the last rated one before it"
     hands.click_row("hall", 2)
     assert screen.generation == 0
-
-
-# Layouts ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", [State.RUNNING, State.PAUSED, State.DONE])

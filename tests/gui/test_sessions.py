@@ -41,9 +41,6 @@ def listed(path: Path) -> LiveRun:
     return run
 
 
-# Growing files ----------------------------------------------------------------------------------------------------
-
-
 def lines(tail: Tail, most: int = 1 << 19) -> list[bytes]:
     results: list[bytes] = []
     while True:
@@ -77,9 +74,6 @@ def test_cut_file_that_grew_again_is_read_again(tmp_path: Path) -> None:
     path.unlink()
     assert tail.read().anew
     assert not tail.read().anew
-
-
-# What a run folder tells ------------------------------------------------------------------------------------------
 
 
 def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
@@ -151,9 +145,6 @@ def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
     assert interval is not None
     assert [column[0] for column in interval] == [150.0, 100.5, 200.0]
     assert math.isnan(interval[0][2])
-
-
-# States -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -264,18 +255,12 @@ def test_unchanged_session_is_not_drawn(tmp_path: Path) -> None:
     assert not any(followed.step(now / 4) for now in range(1, 60))
 
 
-# Words ------------------------------------------------------------------------------------------------------------
-
-
 def test_ratings_beyond_all_measure() -> None:
     nan, beyond = math.nan, math.inf
     pairs = ((-93.4, -400.0), (nan, nan), (beyond, -341.2), (beyond, nan), (-beyond, nan))
     assert [rating_text(*pair) for pair in pairs] == [
         "1407", "", "> 1159", "won all", "lost all",
     ]  # fmt: skip
-
-
-# The champion's games ---------------------------------------------------------------------------------------------
 
 
 def test_games_are_replayed_one_after_the_other(tmp_path: Path) -> None:
@@ -326,9 +311,6 @@ def test_a_run_and_its_generations_have_sentences_about_beaten_levels(tmp_path: 
     said = [followed.verdict_at(generation) for generation in (-1, 0, 1, 3, 4)]
     assert said == ["", "Beats Club.", "Generation 0 beat Club.", "Generation 0 beat Club.", ""]
     assert looked(LiveRun(make_run(tmp_path, "unrated", 1).path)).verdict is None
-
-
-# The form ---------------------------------------------------------------------------------------------------------
 
 
 def test_mistakes_are_reported_together(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from game import plain
 from game.board import Position
-from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
 from game.scores import SearchInfo
 from gui.model.analyses import ANALYST
@@ -20,11 +19,6 @@ from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, R
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, ENDLESS, KINGS, NETWORK, begun, late, person_moves, play_on
-
-# Moves ------------------------------------------------------------------------------------------------------------
-
-QUARTER = [2 * find_chances(0.25, 24, plies=plies).points - 1 for plies in range(5)]
-"""The shares of a side that is a quarter of a man ahead, after 0 to 4 plies."""
 
 
 def test_program_to_move_is_asked_and_its_answer_played() -> None:
@@ -147,9 +141,6 @@ def test_move_now_and_messages_to_a_person() -> None:
     assert table.status == ""
 
 
-# Draws and resigning ----------------------------------------------------------------------------------------------
-
-
 def test_an_offer_is_withdrawn_by_undo() -> None:
     table, _ = late()
     person_moves(table)
@@ -167,9 +158,6 @@ def test_side_that_resigns_is_recorded() -> None:
             person_moves(table)
         table.resign()
         assert table.model.ending is not None and table.model.ending.winner == 1 - loser
-
-
-# Analysis ---------------------------------------------------------------------------------------------------------
 
 
 def test_analysis_follows_the_shown_position_and_yields_to_moves() -> None:
@@ -291,9 +279,6 @@ def test_finished_game_can_be_analysed_where_moves_exist() -> None:
     assert thinker.asked[-1].position == table.model.start
 
 
-# Watching ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_watched_game_plays_pauses_and_steps() -> None:
     thinker = FakeThinker()
     watch = Watch(GameTable(thinker, GameModel((NETWORK, Seat("random")))))
@@ -331,8 +316,6 @@ def test_a_watched_game_plays_pauses_and_steps() -> None:
     watch.slower()
     assert frames(20) == 0 and frames(40) == 1
 
-
-# Everything at once -----------------------------------------------------------------------------------------------
 
 DEEDS = ["move", "undo", "redo", "answer", "fail", "go", "resign", "offer", "analyse", "hint", "rematch", "now"]
 

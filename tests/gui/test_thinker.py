@@ -72,9 +72,6 @@ def ask(name: str = "material", depth: int = 1, position: Position | None = None
     return SearchRequest(player=parse_name(name), depth=depth, position=position or Position.start(), **request)
 
 
-# Answers ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_move_of_one_ply_is_that_of_a_match(thinker: Thinker) -> None:
     from game.generator import SplitMix64
 
@@ -161,9 +158,6 @@ def test_the_same_question_has_the_same_answer_even_by_chance(thinker: Thinker) 
     assert len(others) > 1
 
 
-# Stopping ---------------------------------------------------------------------------------------------------------
-
-
 def test_move_now_answers_with_the_best_so_far(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=60, position=KING_FIGHT))
     until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
@@ -184,9 +178,6 @@ def test_a_limit_of_time(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=60, position=KING_FIGHT, seconds=0.2))
     answer = last(until(thinker, ended(ticket)))
     assert isinstance(answer, Answer) and answer.finding.depth < 60
-
-
-# Deaths -----------------------------------------------------------------------------------------------------------
 
 
 def killed(pid: int | None) -> None:
@@ -339,9 +330,6 @@ def test_late_and_doubled_answers_come_out_once(strange: Callable[[str], Thinker
     time.sleep(0.2)
     replies += thinker.poll(time.monotonic())
     assert [reply.ticket for reply in replies if isinstance(reply, Answer)] == [second]
-
-
-# Work beside searches ------------------------------------------------------------------------------------------------
 
 
 def worked(thinker: Thinker, request: SideWork) -> SideResult:

@@ -198,9 +198,6 @@ def test_icons_are_pictures(side: int) -> None:
     assert pygame.image.load(io.BytesIO(icon(side)), "icon.png").get_size() == (side, side)
 
 
-# The verb, and files as arguments ------------------------------------------------------------------------------------
-
-
 def test_the_verb_installs_reports_and_removes_the_entry(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,9 +49,6 @@ def timeless(line: str) -> str:
     return re.sub(r"nodes \d+ nps \d+", "nodes N nps N", line)
 
 
-# Answers --------------------------------------------------------------------------------------------------------------
-
-
 def test_the_examples_of_the_documentation() -> None:
     """Told line by line, as a person would; the counts of positions may change with the search."""
     text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
@@ -155,9 +152,6 @@ def test_failures_are_answered(error: Exception, text: str) -> None:
     result = answers(Broken(), "go")
     assert result[0].startswith(text)
     assert result[1] == "bestmove none"
-
-
-# Stopping -------------------------------------------------------------------------------------------------------------
 
 
 def test_stop_ends_a_search_but_not_the_engine() -> None:
@@ -348,9 +342,6 @@ def test_an_error_of_the_input_ends_the_search() -> None:
     assert messages[-1].startswith("bestmove ")
 
 
-# Nonsense -------------------------------------------------------------------------------------------------------------
-
-
 @for_each(
     ("line", "error"),
     [
@@ -412,9 +403,6 @@ def test_name_on_two_lines_is_sent_in_one() -> None:
     messages: list[str] = []
     Engine(strange, messages.append).run(["uci"])
     assert messages == ["id name Crownhead material, depth=1", SUPPORTS] * 2 + ["uciok"]
-
-
-# As a process ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_command_answers_on_standard_output() -> None:

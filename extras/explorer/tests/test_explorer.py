@@ -360,9 +360,6 @@ def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(limit: C
     assert counts_of(made, after("11-15", "23-19", "9-14")) == {}
 
 
-# Sources of games -------------------------------------------------------------------------------------------------
-
-
 def test_the_games_that_were_played_here(tmp_path: Path) -> None:
     won = game(0, 0)
     won.resign(1)

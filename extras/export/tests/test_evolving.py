@@ -79,9 +79,6 @@ def test_mistakes_are_one_line(
     assert not any(tmp_path.iterdir())
 
 
-# --- for the check: the same numbers, moves and weights in Node and Chromium -----------------------------------------
-
-
 def in_node(page: Path, code: str) -> Any:
     command = ["node", str(TOOLS / "evaluate.js"), str(page)]
     done = subprocess.run(command, input=code, capture_output=True, text=True, timeout=600, check=False)
@@ -194,8 +191,6 @@ return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
         expected.append(str(result.move))
     assert in_node(page, code) == expected
 
-
-# --- for the check: a person's game, and copies of the page --------------------------------------------------------
 
 AS_PAGE = "depth=6,quiescence=yes,tablebase=no"
 """The search of a page, as options."""

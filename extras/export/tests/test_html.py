@@ -168,9 +168,6 @@ def test_networks_that_are_refused() -> None:
         page_of(CNN_247, np.zeros(247, np.float32), table=128)
 
 
-# --- for the check: the same moves and scores in Node and Chromium ---------------------------------------------------
-
-
 def answers_of(made: NetworkPlayer, jobs: Sequence[Job]) -> list[Answer]:
     """Return the program's answers: move, score, nodes, depth of the score, line, values to both sides."""
     answers = list[Answer]()

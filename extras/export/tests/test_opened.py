@@ -130,8 +130,6 @@ def test_pages_play_matches(page: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "small.html" in capsys.readouterr().out
 
 
-# Files that are no players --------------------------------------------------------------------------------------------
-
 BOMB = base64.b64encode(zlib.compress(bytes(50_000_000))).decode()
 CHANGES: list[tuple[str, Change]] = [
     ("exported before pages could be opened as players; export it again", lambda data: data.pop("format")),
@@ -226,9 +224,6 @@ def test_a_run_may_be_named_like_a_page(tmp_path: Path) -> None:
     register(tmp_path)
     assert isinstance(player("mine.html"), NetworkPlayer)
     register(DEFAULT_RUNS)
-
-
-# In the window --------------------------------------------------------------------------------------------------------
 
 
 def test_a_dropped_page_is_an_opponent(page: Path, opened: Opened) -> None:

@@ -39,9 +39,6 @@ ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
 
 
-# Programs that play ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("mode", ["good", "no-readyok"])
 def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> None:
     """It plays the last legal move each time, so its games are known."""
@@ -98,8 +95,6 @@ def test_options_and_defaults() -> None:
     assert tested.contract == Contract(command("good"), Limits(seconds=1.0), 0.5, 7.0)
     assert pickle.loads(pickle.dumps(tested)) == tested
 
-
-# Programs that fail ---------------------------------------------------------------------------------------------------
 
 FAILURES = [
     ("crash-at-start", "", "it ended with code 1: right here"),
@@ -217,9 +212,6 @@ def test_an_interrupted_question_ends_the_program(monkeypatch: pytest.MonkeyPatc
     one.close()
 
 
-# Programs that are left behind ----------------------------------------------------------------------------------------
-
-
 @posix
 @pytest.mark.parametrize("mode", ["children", "children-crash"])
 def test_its_children_end_with_it(mode: str, tmp_path: Path) -> None:
@@ -294,9 +286,6 @@ def test_a_forked_process_starts_its_own(tmp_path: Path) -> None:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
     assert tested.choose(START, (), SplitMix64(0)).nodes == 2
-
-
-# Commands and lines ---------------------------------------------------------------------------------------------------
 
 
 @posix

@@ -39,9 +39,6 @@ def family_of(folder: Path, player: str = "family") -> Family:
     return FamilyReader(folder, ListedPlayer.of_player(player)).read()
 
 
-# Rows -------------------------------------------------------------------------------------------------------------
-
-
 def test_rows_hold_the_ancestors_that_gave_most(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 30, survive=0.3)
     family = family_of(tmp_path)
@@ -175,9 +172,6 @@ def test_a_session_may_save_at_any_moment_while_a_family_is_read(tmp_path: Path)
 
     results = list(at_every_access(template, tmp_path / "copies", read, lambda run: Writer(run).save(3), 4))
     assert results and [error for _, error in results if error is not None] == []
-
-
-# The page ---------------------------------------------------------------------------------------------------------
 
 
 def page(hands: Hands) -> FamilyScreen:

@@ -42,15 +42,9 @@ def timeless(result: Ladder) -> Ladder:
     return replace(result, pairings=pairings, seconds=0.0)
 
 
-# Meetings -------------------------------------------------------------------------------------------------------------
-
-
 def test_every_pair_meets() -> None:
     assert round_robin(3) == [(0, 1), (0, 2), (1, 2)]
     assert len(set(round_robin(9))) == 36
-
-
-# Anchors --------------------------------------------------------------------------------------------------------------
 
 
 def test_the_anchors_are_those_that_were_promised() -> None:
@@ -112,9 +106,6 @@ def test_chosen_anchors_are_parsed(text: str, names: tuple[str, ...]) -> None:
     assert anchors.parse_anchors(text) == names
 
 
-# Play -----------------------------------------------------------------------------------------------------------------
-
-
 def test_the_sums_are_those_of_the_matches() -> None:
     result = played()
     assert [standing.name for standing in result.standings] == list(NAMES)
@@ -165,9 +156,6 @@ def test_progress_counts_all_games() -> None:
     played(games=10, progress=lambda *counts: messages.append(counts))
     assert [total for _, _, total in messages] == sorted(total for _, _, total in messages)
     assert messages[-1] == (5, 10, 60)
-
-
-# Words ----------------------------------------------------------------------------------------------------------------
 
 
 def made_up(*ratings: RatingEstimate) -> Ladder:
@@ -251,9 +239,6 @@ def test_failures_are_mentioned() -> None:
     whole = played(("random", "material"), 4)
     assert "which it lost" not in ladder_report.report(whole)
     assert ladder_report.as_json(whole)["pairings"][0]["failures"] == []
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

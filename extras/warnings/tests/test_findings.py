@@ -25,9 +25,6 @@ def copies(of: int, count: int, step: float) -> Any:
     return np.repeat(drawn(of), count, axis=0) + step * drawn(of * count, 2)
 
 
-# Convergence ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("weights", "text"),
     [
@@ -71,9 +68,6 @@ def test_diversity_not_lost(course: list[float]) -> None:
     assert findings.check_diversity(course) is None
 
 
-# Overfitting ------------------------------------------------------------------------------------------------------
-
-
 def test_a_rising_validation_loss_is_a_warning() -> None:
     nan = math.nan
     result = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
@@ -96,9 +90,6 @@ def test_a_rising_validation_loss_is_a_warning() -> None:
 )
 def test_a_falling_validation_loss_is_no_warning(validation: list[float], training: list[float]) -> None:
     assert findings.check_overfitting("p", validation, training) is None
-
-
-# Random level -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -136,9 +127,6 @@ def test_random_level_and_its_worth(how: str, as_evolved: bool, text: str) -> No
 def test_above_random_level() -> None:
     assert findings.check_random_level("a", score_interval((5, 5, 20, 30, 40)), 200, "at one ply") is None
     assert findings.check_random_level("a", Estimate(0.55, 0.501, 0.6), 1000, "at one ply") is None
-
-
-# Repeated games ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -38,11 +38,6 @@ def generation() -> list[Individual]:
     return vary(some_parents(), 5, COWAN, TOOLBOX)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The next generation
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_every_pair_of_parents_has_two_children(generation: list[Individual]) -> None:
     parents = some_parents()
     children = generation[16:256]
@@ -121,11 +116,6 @@ def test_the_best_mutant_is_the_first_parent_of_the_vary(generation: list[Indivi
     assert after[0].tobytes() == population[planted].tobytes()
     assert after[0].parents == ("Gen05_0756",)
     assert sum("Gen05_0756" in individual.parents for individual in after) == (1 + 2 * 15) * 4
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Founders
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -34,11 +34,6 @@ def toolbox() -> base.Toolbox:
     return make_toolbox(Config(), workers)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Genomes
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("weights", [[0.1, 0.2], np.array([0.1, 0.2]), np.array([0.1, 0.2], np.float16), (1, 2)])
 def test_a_genome_is_float32_of_its_own(weights: object) -> None:
     new = Individual(weights)  # type: ignore[arg-type]
@@ -95,11 +90,6 @@ def test_a_slice_is_a_view_with_a_fitness_of_its_own() -> None:
     part[0] = -1
     assert original.fitness.values == (3.0,)
     assert original[10] == -1
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# DEAP
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:

@@ -46,11 +46,6 @@ def some_parents(config: Config = CROWNHEAD) -> list[Individual]:
     ]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Arithmetic
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_the_mean_by_hand() -> None:
     first = Individual([1, 2, -4], king=1.0, steps=[0.5, 1, 2])
     second = Individual([3, 2, 0], king=2.0, steps=[1.5, 1, 0.25])
@@ -98,11 +93,6 @@ def test_the_step_size_shrinks_by_generation(halving: int, generation: int, lowe
     assert Normal(0.08, halving, lowest).step_at(generation) == pytest.approx(expected, rel=1e-14)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# A generation
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
     parents = some_parents()
     tools = toolbox()
@@ -133,11 +123,6 @@ def test_generation_0_surrounds_one_drawn_genome() -> None:
     assert made[0].origin == "founder"
     assert all(one.parents == () for one in made)
     assert {one.origin for one in made[1:]} == {"mutated"}
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The tournament
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_mirror_images_play_only_each_other() -> None:
@@ -175,11 +160,6 @@ def test_level_pairs_stand_together() -> None:
     config = replace(SMALL, stages=(Mirror(games=2),), population=Population(3, False, 8, mean=True))
     ranking = ranked(config, {(5, 6): 2})
     assert ranking.order.tolist() == [0, 5, 1, 2, 3, 4, 7, 8, 6]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# What is refused
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @for_each(

@@ -41,9 +41,6 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-# Presets --------------------------------------------------------------------------------------------------------------
-
-
 SIZES = {
     "cowan": 1024,
     "cowan-ballots": 1024,
@@ -109,9 +106,6 @@ def test_cowan_has_the_values_of_its_author() -> None:
     assert config.games.rules() == DrawRules(3, 80, True, 0)
     assert [stage.kind for stage in config.stages] == ["elimination", "groups", "round-robin"]
     assert config.stages == (Knockout(rounds=3, ties="pool"), Groups(rounds=3, size=4, advance=2), RoundRobin())
-
-
-# Files and settings -----------------------------------------------------------------------------------------------
 
 
 def test_a_file_goes_before_its_preset_and_settings_before_both(tmp_path: Path) -> None:
@@ -217,8 +211,6 @@ def test_so_many_stages_as_can_be_read_again(tmp_path: Path) -> None:
     assert len(from_toml(path).stages) == 32
     assert lines_of(*small, stages[1]) == ("stages: at most 32, got 33",)
 
-
-# Mistakes -------------------------------------------------------------------------------------------------------------
 
 SEED = "expected a whole number from 0 to 9223372036854775807"
 GENERATIONS = "generations: expected a whole number from 0 to 1000000"

@@ -48,11 +48,6 @@ def sets(pairs: Indexes) -> set[frozenset[int]]:
     return {frozenset(pair) for pair in pairs.tolist()}
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Elimination
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("ties", ["pool", "swap"])
 @pytest.mark.parametrize("rule", [lower_wins, always_draw, lambda first, second: (first * 7 + second * 3) % 3 - 1])
 @given(seed=st.integers(0, 2**32), half=st.integers(1, 60))
@@ -150,11 +145,6 @@ def test_a_second_tie_is_decided_by_the_generator(ties: str) -> None:
     assert all(60 < count < 140 for count in won.values())  # 100 expected, 4.6 deviations are 40
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Round robins
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @given(seed=st.integers(0, 2**32), members=st.lists(st.integers(0, 5000), min_size=2, max_size=20, unique=True))
 def test_each_plays_each_once(seed: int, members: list[int]) -> None:
     pairs = round_robin_pairs(np.array(members), generator(seed))
@@ -168,11 +158,6 @@ def test_colours_are_about_balanced() -> None:
         pairs = round_robin_pairs(np.arange(16), generator(seed))
         black += np.bincount(pairs[:, 0], minlength=16)
     assert (abs(black - 3000) < 4.5 * (400 * 15 / 4) ** 0.5).all()
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Groups
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @given(seed=st.integers(0, 2**32), groups=st.integers(1, 12), size=st.integers(2, 6), data=st.data())

@@ -51,11 +51,6 @@ def mutated(weights: list[float], steps: list[float], numbers: list[float], **ru
     return np.asarray(individual), individual.steps
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The formula
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("weights", "tau"), [(1741, 0.109468), (5046, 0.083897), (4, 0.5), (1, 0.707107)])
 def test_the_default_tau(weights: int, tau: float) -> None:
     """By hand: sqrt(1741) = 41.7253, twice that 83.4506, whose root is 9.13513; 1 / 9.13513 = 0.109468."""
@@ -81,11 +76,6 @@ def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
         assert abs(float(steps[index]) - float(step)) <= float(np.spacing(step))  # an ulp between two exponentials
         weight = float(np.float32(0.1)) + float(steps[index]) * numbers[1000 + index]
         assert weights[index] == np.float32(weight)
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Kept from saturating the network
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_bounds_of_step_sizes() -> None:
@@ -117,11 +107,6 @@ def test_numbers_stay_finite_even_without_bounds() -> None:
     assert np.abs(individual).max() <= np.float32(HUGE)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The exponential
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def twin(value: float) -> float:
     """The same operations one by one in Python's numbers, which round like every processor's."""
     power = round(value * (1.0 / math.log(2.0)))
@@ -147,11 +132,6 @@ def test_the_exponential_is_the_same_operations_everywhere() -> None:
     # Whatever the length: vectors and what is left of them run through different instructions.
     for count in (1, 2, 3, 7, 8, 9, 31, 33):
         assert exponential(VALUES[:count]).tolist() == [twin(value) for value in VALUES[:count].tolist()]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# King values and recombination
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -183,11 +163,6 @@ def test_step_sizes_go_with_their_weights() -> None:
             assert (weight < 0) == (step >= 10)
             assert abs(weight) == 8 * (step % 10)
     assert 0 < (first < 0).sum() < 9
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Generations
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def some_parents() -> list[Individual]:

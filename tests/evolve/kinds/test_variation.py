@@ -39,11 +39,6 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(seed))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Recombination
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("cut", [1, 2, 123, 245, 246])
 def test_both_children_have_the_parts_of_both(cut: int) -> None:
     first, second = pair()
@@ -92,11 +87,6 @@ def test_intermediate_children_lie_between_their_parents() -> None:
     assert same.tolist() == twin.tolist() == before.tolist()  # what parents have in common stays
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Mutation
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_noise_is_uniform_over_all_weights() -> None:
     draws = np.stack(
         [
@@ -112,11 +102,6 @@ def test_noise_is_uniform_over_all_weights() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 27.9  # chi-square of 9 degrees of freedom, p = 0.001
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# King values
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_a_king_value_goes_a_step_up_or_down_or_stays() -> None:
     draw = generator(2)
     steps: Counter[float] = Counter()
@@ -128,11 +113,6 @@ def test_a_king_value_goes_a_step_up_or_down_or_stays() -> None:
         steps[individual.king] += 1
     assert set(steps) == {float(np.float32(1.9)), 2.0, float(np.float32(2.1))}
     assert all(870 < count < 1130 for count in steps.values())  # 1,000 expected, 5 deviations are 129
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Generators
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_a_stream_is_a_function_of_its_key() -> None:

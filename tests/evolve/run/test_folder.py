@@ -33,9 +33,6 @@ pytestmark = pytest.mark.usefixtures("own_names")
 __all__ = ["run", "template"]  # fixtures
 
 
-# Names of runs --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "name", ["a", "cowan-1", "my run", "Evolución 2", "進化", "1", "a.b", "x" * 100, "é" * 100, "randomly"]
 )
@@ -87,9 +84,6 @@ def test_a_name_that_is_taken(run: Run, tmp_path: Path) -> None:
     assert contents(run) == before
 
 
-# Finding runs ---------------------------------------------------------------------------------------------------------
-
-
 def test_runs_open_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Run.find(tmp_path, "one") == run
     assert Run.find(tmp_path / "elsewhere", str(run.path)) == run
@@ -117,9 +111,6 @@ def test_other_folders_are_not_listed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert Runs(tmp_path).names() == []
     assert Runs(tmp_path / "nowhere").names() == []
-
-
-# Reading generations --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("generation", [4, -1, 999])
@@ -152,9 +143,6 @@ def test_another_format_is_refused(record: str, error: str, run: Run) -> None:
         with pytest.raises(RunError) as raised:
             use()
         assert error in str(raised.value)
-
-
-# Damage ---------------------------------------------------------------------------------------------------------------
 
 
 def flip(path: Path, place: int = 500) -> None:
@@ -225,9 +213,6 @@ def test_manifest_cut_by_rows_is_damage(run: Run) -> None:
     assert run.manifest().newest == 2
 
 
-# One writer -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_run_has_one_writer(run: Run) -> None:
     assert not is_locked(run.path)
     with lock(run.path):
@@ -238,9 +223,6 @@ def test_a_run_has_one_writer(run: Run) -> None:
     assert not is_locked(run.path)
     with lock(run.path):
         pass
-
-
-# Individuals as players -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

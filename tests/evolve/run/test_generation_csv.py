@@ -72,9 +72,6 @@ def error_of(data: bytes, **options: Any) -> str:
     return text.removeprefix("some/file.csv: ")
 
 
-# To the bit -----------------------------------------------------------------------------------------------------------
-
-
 def test_everything_reads_back_as_it_was() -> None:
     generation = a_generation(64)
     again = parse(to_csv(generation), "file", width=WIDTH)
@@ -142,8 +139,6 @@ def test_a_column_before_all_others_and_no_header() -> None:
     assert data.count(b"\n") == 1
     assert to_csv(head, first=("generation", 12)).splitlines()[1:] == data.splitlines()
 
-
-# Files of others ------------------------------------------------------------------------------------------------------
 
 WEIGHTS = np.random.Generator(np.random.Philox(6)).uniform(-1, 1, (5, WIDTH)).astype(np.float32)
 PLAIN = plain(WEIGHTS)
@@ -214,8 +209,6 @@ def test_the_row_of_a_name() -> None:
     with pytest.raises(GenerationError, match=rf"no individual is called 'x'; names are like {generation.names[0]}"):
         generation.row_of("x")
 
-
-# Bad files ------------------------------------------------------------------------------------------------------------
 
 FULL = "name,rank,origin,parents,games,wins,draws,losses,points,w0,w1\n"
 ROW = "a,1,founder,,1,1,0,0,3,0.5,1\n"
@@ -303,9 +296,6 @@ def test_a_generation_cut_anywhere_is_refused_or_shorter() -> None:
             readable.add(size)
             assert result.weights.tobytes() == generation.weights[: len(result.names)].tobytes()
     assert readable == ends - {min(ends), len(data)}  # not after the header alone
-
-
-# On disk --------------------------------------------------------------------------------------------------------------
 
 
 def refused(path: Path) -> str:

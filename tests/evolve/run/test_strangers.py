@@ -55,9 +55,6 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-# What the manifest names ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("file", ["../../mine.txt", "/dev/zero", "generation_0002.csv", "generation_1.csv", ""])
 def test_a_manifest_names_no_other_file(run: Run, mine: Path, file: str) -> None:
     known = run.manifest()
@@ -79,9 +76,6 @@ def test_a_manifest_without_end_is_read_to_its_first_wrong_line(run: Run) -> Non
     path = run.path / manifest.NAME
     os.truncate(path, 1 << 40)  # all hole
     assert manifest.read(run.path) == Manifest(run.manifest().entries, "line 5 is damaged")
-
-
-# Links ----------------------------------------------------------------------------------------------------------------
 
 
 @needs_links
@@ -201,9 +195,6 @@ def test_readers_refuse_links(run: Run, mine: Path) -> None:
         assert index.damage == damage
     tail = Tail(run.path / "log.csv")
     assert tail.read().lines == () and tail.trouble.startswith("log.csv cannot be read: is a symbolic link")
-
-
-# Pipes and files without end ------------------------------------------------------------------------------------------
 
 
 @needs_pipes
@@ -334,9 +325,6 @@ def test_small_files_are_small(run: Run, tmp_path: Path) -> None:
     os.truncate(path, 1 << 40)
     with pytest.raises(DamagedRunError, match=r"generation_0002.csv: damaged, 1,099,511,627,776 bytes"):
         run.read_generation()
-
-
-# What a status and a generation say -----------------------------------------------------------------------------------
 
 
 @for_each("field", ["pid", "generation", "generations", "games"])

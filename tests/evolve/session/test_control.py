@@ -84,9 +84,6 @@ def some(tmp_path: Path, notices: Notices, eager: None) -> Control:
     return Control(tmp_path, notices, 15, lambda: 321)
 
 
-# By itself ------------------------------------------------------------------------------------------------------------
-
-
 def test_the_status_says_how_much_of_the_time_is_left(some: Control, tmp_path: Path, clock: Clock) -> None:
     some.ends, clock.now = 160.0, 100.0
     lefts = []
@@ -295,9 +292,6 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
     assert signal.getsignal(number) is before
 
 
-# In a session ---------------------------------------------------------------------------------------------------------
-
-
 def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
     """Go on with the run `one`, or begin it."""
     run = Run.find(folder, "one")
@@ -449,9 +443,6 @@ def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeyp
     assert state_of(tmp_path)[0] == "failed"
     assert "failed: a fault of the program: ZeroDivisionError" in logged(tmp_path)
     assert "Traceback" in logged(tmp_path)
-
-
-# Without anybody who reads --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

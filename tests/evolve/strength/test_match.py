@@ -86,9 +86,6 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watch:
     return play
 
 
-# Counting -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("a", "b"), [(MATERIAL, RANDOM), (network(1), network(2)), (RANDOM, RANDOM), (network(3), network(3))]
 )
@@ -146,9 +143,6 @@ def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rul
     single = play_match(Foreign(a), b, 12, kind="two-move", seed=9, rules=rules)
     assert timeless(compiled) == timeless(single)
     assert compiled.distinct_games == single.distinct_games
-
-
-# Openings -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("kind", "ballots"), [("start", 1), ("two-move", 47)])
@@ -212,9 +206,6 @@ def test_a_failed_network_loses_every_game() -> None:
         text = "its network gives a value that is not a finite number"
         assert result.failures == (Failures(0, FailureKind.VALUE, 20, text),)
         assert play_match(opponent, broken, 20).failures == (Failures(1, FailureKind.VALUE, 20, text),)
-
-
-# What people and scripts see ------------------------------------------------------------------------------------------
 
 
 def made_up(points: Sequence[float], **changes: Any) -> MatchResult:

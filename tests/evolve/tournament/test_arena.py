@@ -59,11 +59,6 @@ def player(row: int) -> NetworkPlayer:
     return NetworkPlayer(f"row {row}", GENOMES[row])
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# One by one
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_two_games_on_one_ballot_with_colours_swapped(shared: SharedRows) -> None:
     pairs = drawn_pairs(12)
     arena = arena_of(BALLOTS, shared)
@@ -105,11 +100,6 @@ def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRow
     assert len(set(seen)) == 5
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Sums
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("config", "games_a_pair"), [(COWAN, 1), (BALLOTS, 2)])
 def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: SharedRows) -> None:
     pairs = drawn_pairs(50)
@@ -148,11 +138,6 @@ def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
     assert arena.counts.failures == 2 * games
     assert f"{2 * games} games were lost by a player whose value was not a finite number" in caplog.text
     assert (arena.kept[-1].outcomes.reasons == Reason.FAILURE).sum() == 2 * games
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# However it is spread
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def everything(arena: TournamentArena, pairs: Any) -> tuple[Any, ...]:

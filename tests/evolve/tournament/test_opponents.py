@@ -24,11 +24,6 @@ def mixed(first: int, second: int) -> tuple[int, int]:
     return [(0, 0), (1, 0), (0, 1)][(first * 31 + second * 17) % 7 % 3]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Pairings
-# ---------------------------------------------------------------------------------------------------------------
-
-
 @given(seed=st.integers(0, 2**32), count=st.integers(2, 40), games=st.integers(1, 8))
 def test_each_plays_so_many_as_first_mover_and_never_itself(seed: int, count: int, games: int) -> None:
     members = 3 * np.arange(count) + 1
@@ -49,21 +44,11 @@ def test_all_meet_the_same_champions_with_both_colours(champions: int) -> None:
         assert (mine[:, 0] == member).sum() == (champions + 1) // 2
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Points
-# ---------------------------------------------------------------------------------------------------------------
-
-
 def test_sharing_rewards_rare_wins() -> None:
     beaten = np.zeros((4, 7), bool)
     beaten[:3, :3] = True  # three who beat the same three
     beaten[3, 3] = True  # one who beats somebody else
     assert share_fitness(beaten).tolist() == [1.0, 1.0, 1.0, 1.0]  # equal to the bit, though thirds are not exact
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Tournaments
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def twin_points(config: Config, games: Games, stages: set[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

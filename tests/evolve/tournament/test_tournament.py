@@ -74,10 +74,6 @@ def tally_of(ranking: Ranking) -> Indexes:
     return np.stack([tally.games, tally.wins, tally.draws, tally.losses, tally.points], axis=1)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The final order
-# ---------------------------------------------------------------------------------------------------------------
-
 NOT_COUNTED = [
     replace(SMALL, stages=tuple(replace(stage, counts=index != off) for index, stage in enumerate(SMALL.stages)))
     for off in range(3)
@@ -104,11 +100,6 @@ def test_order_and_counts_are_those_of_a_plain_twin(config: Config, won: Rule, s
     assert ranking.order.tolist() == order
     assert tally_of(ranking).tolist() == counts.tolist()
     assert sorted(order) == list(range(config.population.size))
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Counts
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("won", "replays"), [(lower_wins, 0), (always_draw, 512 + 256 + 128)])

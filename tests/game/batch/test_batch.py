@@ -110,8 +110,6 @@ def compare(record: GameRecord, other: GameRecord) -> None:
     assert record == other
 
 
-# Batches against games one by one -------------------------------------------------------------------------------------
-
 GAMES_A_SETTING = 12
 LEAST: dict[str, set[Reason]] = {
     "twofold": {Reason.REPETITION, Reason.NO_MOVE, Reason.FAILURE},
@@ -169,9 +167,6 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
     assert used == set(range(len(players)))
     assert reasons.total() == len(STARTS) * games_a_start
     return reasons
-
-
-# A game is the same in whatever batch it is played --------------------------------------------------------------------
 
 
 def all_pairings(seed: int) -> tuple[BatchPlayers, Any, Any, Any, list[int]]:
@@ -254,8 +249,6 @@ def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptio
     assert seen.keys() == {"none", "proved", "evaluated"}
 
 
-# Memory ---------------------------------------------------------------------------------------------------------------
-
 WORD, SINGLE, CODE = np.uint64(0xDEADBEEFDEADBEEF), np.float32(-123456.789), np.uint32(0xDEADBEEF)
 PAD = 64
 
@@ -310,9 +303,6 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     assert (record[int(outcomes[1 : done + 1, 2].sum()) + 200 :] == CODE).all() or room == 150
     assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
     assert done == count if room > 1000 else 0 < done < count
-
-
-# What is refused ------------------------------------------------------------------------------------------------------
 
 
 class Foreign(Player):

@@ -68,8 +68,6 @@ def _run(code: str, package: Path, python: str = sys.executable, **environment: 
     return Run(done.stdout.split(), done.stderr.splitlines())
 
 
-# What is used again -----------------------------------------------------------------------------------------------
-
 SOURCES = {
     "layout.py": "STEP = 2\nUNUSED = 5\n",
     "low_kernels.py": """
@@ -319,9 +317,6 @@ def test_key_of_code_covers_its_inputs() -> None:
     assert "game/rules.py" in decides["game/batch/kernels.py"]
 
 
-# Files ------------------------------------------------------------------------------------------------------------
-
-
 def _entry(content: bytes) -> bytes:
     return zlib.crc32(content).to_bytes(4, "little") + content
 
@@ -384,9 +379,6 @@ def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.Monkey
         patch.setattr(kernel_cache, "replacing", full)
         assert checkout.start() == (30, ALL)
     assert list(cache.iterdir()) == []
-
-
-# No place for compiled code ---------------------------------------------------------------------------------------
 
 
 def test_code_in_use_looks_young(checkout: Checkout, cache: Path) -> None:

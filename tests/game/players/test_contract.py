@@ -236,6 +236,3 @@ def test_options_are_taken_away_and_added() -> None:
     name = parse_name("'crownhead-1':Ann Lee,depth=3,nodes=5")
     assert name.with_options(depth=None, time=0.1).text == 'crownhead-1:"Ann Lee",nodes=5,time=0.1'
     assert name == parse_name(name.with_options().text)
-
-
-# Nobody asks for the class of a player ----------------------------------------------------------------------------

@@ -40,9 +40,6 @@ ENDING = Position.from_fen("B:WK1,K2,30:BK18,K15,12")
 CURVE_POINTS = (-4.0, -1.0, -0.3, 0.0, 0.2, 0.9, 3.0)
 
 
-# Chances ----------------------------------------------------------------------------------------------------------
-
-
 @for_each("games", GameKind)
 @for_each("pieces", [2, 4, 8, 15, 24])
 def test_chances_add_up_and_mirror(pieces: int, games: GameKind) -> None:
@@ -90,9 +87,6 @@ def test_results_of_tables_replace_opinions() -> None:
     assert find_chances(5 - WIN, 10).points == 0
     assert find_chances(3.0, 6, Verdict(0, None)) == Chances(0, 1, 0, certain=True)
     assert find_chances(-0.5, 6, Verdict(1, 21)).result is Result.WIN
-
-
-# Judged moves -----------------------------------------------------------------------------------------------------
 
 
 def test_only_a_changed_result_is_a_mistake() -> None:
@@ -156,9 +150,6 @@ def test_percent_is_rounded_but_never_to_certainty(points: float, text: str) -> 
     assert percent(points) == text
 
 
-# What is looked at ------------------------------------------------------------------------------------------------
-
-
 def play(count: int) -> list[Move]:
     moves, position = [], START
     for _ in range(count):
@@ -220,9 +211,6 @@ def test_an_empty_game_has_one_position() -> None:
     assert (reviewing.finished, reviewing.review("x").marks) == (True, ())
 
 
-# Chances that slip away -------------------------------------------------------------------------------------------
-
-
 def slid(points: tuple[float | None, ...], result: int | None, marks: tuple[Judged, ...] = ()) -> Review:
     chances = tuple(None if each is None else Chances(each, 0.0, 1 - each) for each in points)
     return Review("x", 12, tuple(play(len(points) - 1)), chances, marks, result=result)
@@ -272,9 +260,6 @@ def test_mistake_is_described_further_than_a_decline() -> None:
     assert mark is not None and mark.mistake
     assert slid(SLIDING, -1, (mark,)).slide_of(BLACK) is None
     assert summary_words(slid(SLIDING, -1, (mark,))).startswith("Black: 1 mistake (opening 1); ")
-
-
-# PDN and JSON -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -85,9 +85,6 @@ OPPONENT = Seat("league@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "league",
 OTHER = Seat("league@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "league", 10, 1))
 
 
-# Scenes -----------------------------------------------------------------------------------------------------------
-
-
 def played(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
     model = GameModel(seats)
     for number, text in enumerate(GAME.split()[:plies]):
