@@ -78,7 +78,7 @@ class CharacterMapWidget(Widget):
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
         top, (columns, rows) = px(TRAIT) if self.up[1] else 0, self.size
         room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
-        side = max(min(room.w // columns * (5 if rows == 1 else 4) // 4, room.h // rows), 1)
+        side = max(min(room.w // columns * (3 if rows == 1 else 1), room.h // rows), 1)
         room = room.centre_within(room.w, rows * side)
         wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
         gap = px(GAP) if side > 3 * px(GAP) else 1

@@ -50,7 +50,6 @@ WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD, COLUMN = 250, 360, 76, 56, 200,
 and the largest of a few cards, fewer than the last of which are one below the other."""
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the cards, not below them."""
-NO_GAME = "No game of it is kept."
 NONE = "Choose a character first."
 ALONE = "There is no other character."
 PIECES = "Pieces on the board"
@@ -201,6 +200,11 @@ class CharactersScreen(Screen):
         seats = self._seat(self.number), self._seat(self.map.nearest(self.number))
         self.app.open(self.app.screens.watching(GameModel(seats)))
 
+    def _open_run(self) -> None:
+        from gui.screens.sessions.session import SessionScreen
+
+        self.app.open(SessionScreen(self.app, self._path))
+
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
@@ -218,6 +222,8 @@ class CharactersScreen(Screen):
               for number, view in enumerate(views[:SHELVES], 1)),
             Command(id="choose", name="Choose an opponent", keys=("n",), icon="person",
                     run=lambda: self.app.open(self.app.screens.chooser()), about="Choose an opponent of another run"),
+            Command(id="run", name="Its evolution", keys=("c",), run=self._open_run, icon="evolution",
+                    about="Show how the run goes on"),
             *self.strength.commands(),
             *self._player_commands(),
         ]  # fmt: skip
@@ -258,7 +264,7 @@ class CharactersScreen(Screen):
                                         chosen=self.views.index(self.view_shown),
                                         pick=lambda at: self.show(self.views[at])))  # fmt: skip
         if known is None or self.trouble:
-            return [*widgets, *nothing_there(rect, look, self.trouble, by_id(self.commands())["choose"])]
+            return [*widgets, *nothing_there(rect, look, self.trouble, by_id(self.commands())["run"], self._path.name)]
         if known.troubles:
             rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
             text = f"{count_text(len(known.troubles), 'damaged character')} left out."
@@ -349,7 +355,7 @@ class CharactersScreen(Screen):
         results, rating = member.player.results, member.player.rating
         score = f"{100 * member.score:.0f} % of the points in {results[0] if results else 0} games of its run"
         if rating is None:
-            return f"Scores {100 * member.score:.0f} %", f"{score}, which chose it and so flatter it"
+            return f"Scores {100 * member.score:.0f} % of the points", f"{score}, which chose it and so flatter it"
         value, low, high = rating
         return f"Rating {shown_text(value)}", f"{shown_interval(low, high)}, as it plays against fixed opponents"
 
@@ -361,16 +367,16 @@ class CharactersScreen(Screen):
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
+        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM if chosen.game else EMBLEM))
         head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
-        emblem, text = head.columns(side, None, gap=px(ROOM))
+        emblem, text = head.columns(side, None, gap=px(ROOM)) if chosen.game else (head, head)
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
         name, buttons = beside_name(self._player_commands(), name, look)
         widgets: list[Widget] = [
             Panel(key="panel", rect=rect),
             *buttons,
-            EmblemWidget(key="emblem", rect=emblem, emblem=self._emblem(chosen)),
+            EmblemWidget(key="emblem", rect=emblem if chosen.game else board, emblem=self._emblem(chosen)),
             Label(key="one", rect=name, text=chosen.name, size=TITLE, bold=True, may_cut=True,
                   hint=chosen.player.title),
             Label(key="rating", rect=figure, text=rating, colour=theme.muted, may_cut=True, hint=meaning),
@@ -380,9 +386,8 @@ class CharactersScreen(Screen):
             button(commands["play"], "do.play", play, kind="main", size=TITLE),
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if board.h >= px(LEAST_BOARD):
-            board = board.centre_within(board.w, board.w)
-            widgets.append(replay_board(board, self.game, f"A game of {chosen.name}" if chosen.game else NO_GAME))
+        if chosen.game and board.h >= px(LEAST_BOARD):
+            widgets.append(replay_board(board.centre_within(board.w, board.w), self.game, f"A game of {chosen.name}"))
         return widgets
 
 

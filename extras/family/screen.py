@@ -12,9 +12,10 @@ from extras.family.reading import Details, Family, FamilyReader, read_details, r
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
 from game.networks.emblem import Emblem, emblem_of
+from game.players.registry import KINDS
 from gui.background import Trouble
 from gui.geometry import Rect, Size
-from gui.individuals.individual import NOT_KEPT, ListedPlayer
+from gui.individuals.individual import NOT_KEPT, EntryKind, ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.game import GameModel
@@ -80,6 +81,8 @@ class FamilyScreen(Screen):
         self._details: dict[Place, Details] = {}
         self.game = Replay()
         self._background = app.services.background
+        kind = KINDS.get(individual.player)
+        self.written = None if kind is None else individual._replace(name=kind.title, kind=EntryKind.BUILT_IN)
         self._reader = FamilyReader(app.services.runs, individual)
         self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "tree"
@@ -114,7 +117,7 @@ class FamilyScreen(Screen):
     @property
     def player(self) -> ListedPlayer | None:
         """The chosen member, or the champion of its generation if its weights were not kept; None if there is none."""
-        own = self.individual
+        own = self.individual or self.written
         return own if own is not None and own.player else self._champion(self.place[0])
 
     def _champion(self, generation: int) -> ListedPlayer | None:
@@ -281,7 +284,8 @@ class FamilyScreen(Screen):
 def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     px, area = look.px, below_header(size, look)
     if screen.trouble:
-        return nothing_there(area, look, screen.trouble, by_id(screen.commands())["choose"])
+        command = by_id(screen.commands())["choose" if screen.player is None else "play"]
+        return nothing_there(area, look, screen.trouble, command, "" if screen.player is None else screen.player.title)
     if screen.family is None:
         place = area.centre_within(px(420), px(28))
         return [ProgressBar(key="progress", rect=place, share=screen._reader.share, text="Reading generations")]

@@ -87,14 +87,6 @@ class KeptGame:
         return "you won" if self.won else "you lost"
 
     @property
-    def icon(self) -> str:
-        if self.result is None:
-            return "pause"
-        if self.winner is None:
-            return "draw"
-        return "check" if self.won is None else "crown" if self.won else "flag"
-
-    @property
     def moves_text(self) -> str:
         return moves_text(self.plies)
 

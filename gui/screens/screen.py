@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
+from gui.look.theme import APART, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
-from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 IDLE = 1.0
 """Seconds between two ticks of a screen on which nothing moves."""
 
-HEADER, SHIELD = 52, 84
+HEADER, WIDEST = 52, 1180
 
 
 class Screen:
@@ -159,16 +158,25 @@ def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
     )
 
 
-def nothing_there(area: Rect, look: Look, why: str, command: Command) -> list[Widget]:
-    """Return what a screen shows if it has nothing to show: a plain shield, the reason, and a command that helps."""
-    px, wide = look.px, min(look.px(420), area.w)
-    heights = px(SHIELD), look.tall(why, wide), px(CONTROL)
-    block = area.centre_within(wide, sum(heights) + 2 * px(EDGE))
-    shield, text, row = block.rows(*heights, gap=px(EDGE))
+def nothing_there(area: Rect, look: Look, why: str, command: Command, title: str = "") -> list[Widget]:
+    """Return what a screen shows if it has nothing to show: a board, the reason, and a command that helps."""
+    px, wide = look.px, area.w > area.h
+    heights = px(HEADING + TIGHT) if title else 0, look.tall(why, area.w // 3 if wide else area.w), px(LARGE_CONTROL)
+    high = sum(heights) + 2 * px(ROOM)
+    if wide:
+        area = area.centre_within(min(area.w, px(WIDEST)), area.h)
+        board, beside = area.columns(min(area.h, area.w * 3 // 5), None, gap=px(APART))
+        beside = beside.centre_within(beside.w, high)
+    else:
+        area = area.centre_within(area.w, min(area.h, area.w + px(EDGE) + high))
+        board, beside = area.rows(None, high, gap=px(EDGE))
+    side, (head, text, row) = min(board.w, board.h), beside.rows(*heights, gap=px(ROOM))
+    row = row.columns(min(px(300), row.w), None)[0] if wide else row
     return [
-        EmblemWidget(key="nothing.shield", rect=shield, emblem=None),
-        Label(key="trouble", rect=text, text=why, wrap=True, align="centre", may_cut=True, hint=why),
-        button(command, f"do.{command.id}", row.centre_within(px(240), row.h), kind="main"),
+        replay_board(board.centre_within(side, side), Replay()),
+        Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
+        Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),
+        button(command, f"do.{command.id}", row, kind="main", size=TITLE),
     ]
 
 

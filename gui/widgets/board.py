@@ -207,7 +207,8 @@ class BoardWidget(Widget):
         for square, text, share in texts:
             place = geometry.rect(square)
             plate = _plate(text, round(20 * share) / 20, (wide, high), size, canvas.theme, canvas.look.fonts)
-            canvas.surface.blit(plate, (place.x + (cell - wide) // 2, place.y + cell * 19 // 30))
+            below = cell * 4 // 25 if self.pieces[square].king else -(cell // 20)  # a king keeps its crown
+            canvas.surface.blit(plate, (place.x + (cell - wide) // 2, place.y + (cell - high) // 2 + below))
 
     def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         marks, theme, cell = self.marks, canvas.theme, geometry.cell
@@ -337,10 +338,9 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
     surface = pygame.Surface(size, pygame.SRCALPHA)
-    pygame.draw.rect(surface, signed_colour(STRONGEST * share, theme), surface.get_rect(), border_radius=size[1] // 3)
+    pygame.draw.rect(surface, signed_colour(STRONGEST * share, theme), surface.get_rect(), border_radius=size[1] // 2)
     drawn = fonts.render(text, letters, theme.text, bold=True)
     surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
-    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1, size[1] // 3)
     return surface
 
 

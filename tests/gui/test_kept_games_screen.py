@@ -77,9 +77,10 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 def test_all_games_are_listed(listed: Hands) -> None:
     assert texts(listed) == ["White against Piece counter", "Black against Piece counter", "Two players"]
     assert listed.widget("count").text == "3 games"
-    assert "reviewed: 3 mistakes" not in listed.widget("facts").text
+    assert listed.widget("do.open").text == "Continue" and "3 mistakes" not in str(listed.widget("games").cells(0))
     listed.click_row("games", 1)
-    assert "you lost" in listed.widget("facts").text and "reviewed: 3 mistakes" in listed.widget("facts").text
+    assert listed.widget("do.open").text == "Open" and listed.widget("facts").text == ""
+    assert all(text in str(listed.widget("games").cells(1)) for text in ("You lost", "3 mistakes"))
 
 
 def test_a_file_that_is_still_being_read_leads_back_to_all_games(listed: Hands, tmp_path: Path) -> None:

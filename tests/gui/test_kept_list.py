@@ -42,7 +42,6 @@ def test_list_describes_games() -> None:
         "White against Beginner",
     ]  # fmt: skip
     assert [each.outcome for each in GAMES] == ["unfinished", "Black won", "draw", "you won", "you lost"]
-    assert [each.icon for each in GAMES] == ["pause", "check", "draw", "crown", "flag"]
     assert GAMES[0].describe(["won"]) == "Black against Champion: won."
     assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == (
         "reviewed: 3 mistakes",

@@ -300,15 +300,13 @@ def test_a_member_without_weights_lets_the_champion_play(opened: Opened) -> None
     assert isinstance(hands.app.screen, Play)
 
 
-def test_player_without_family_shows_the_next_step(opened: Opened) -> None:
+def test_a_written_player_has_no_family_and_can_be_played(opened: Opened) -> None:
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("material")))
     shown(hands)
-    assert hands.widget("trouble").text == reading.WRITTEN
-    hands.key("p")
-    assert isinstance(hands.app.screen, FamilyScreen)
-    hands.click("do.choose")
-    assert isinstance(hands.app.screen, Chooser)
+    assert hands.widget("trouble").text == reading.WRITTEN and hands.widget("nothing").text == "Piece counter"
+    hands.click("do.play")
+    assert isinstance(hands.app.screen, Play)
 
 
 def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:

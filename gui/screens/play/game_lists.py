@@ -8,6 +8,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from game.errors import capital
 from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -46,14 +47,14 @@ PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
-    ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players, icon=game.icon),
+    ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players),
                order=lambda game: " ".join(game.names).strip().lower()),
     ListColumn("Opening", 132, sort="opening", room=800, order=lambda game: (not game.opening, game.opening),
                cell=lambda game, theme: Cell(game.opening or NONE, theme.muted)),
     ListColumn("Moves", 64, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 92, sort="result", room=445, order=lambda game: game.outcome,
-               cell=lambda game, theme: Cell(game.outcome, theme.muted)),
+               cell=lambda game, theme: Cell(capital(game.outcome), theme.muted)),
     ListColumn("Review", 104, sort="review", room=905, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
@@ -155,8 +156,9 @@ class KeptGamesScreen(Screen):
         going, count = self._why_not_on(), len(self._games)
         games = count_text(count, "game") if count else "all games"
         return [
-            Command(id="open", name="Open", keys=("return",), run=self._open, icon="open", enabled=there, why=why,
-                    about="Show a finished game, or continue an unfinished one"),
+            Command(id="open", name="Open" if self.game is None or self.game.over else "Continue", keys=("return",),
+                    about="Show a finished game, or continue an unfinished one", enabled=there, why=why, run=self._open,
+                    icon="open" if self.game is None or self.game.over else "play"),
             Command(id="open-file", name="Open a file", keys=("o", "ctrl+o"), icon="open",
                     run=partial(game_files.open_file, self.app), about="Open games from a file (PDN)"),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
@@ -279,7 +281,7 @@ class KeptGamesScreen(Screen):
             ),
             self._table(left, look),
             Panel(key="pane", rect=pane),
-            *self._pane(pane.inset(px(ROOM)), look, commands),
+            *self._pane(pane.inset(px(ROOM)), left.w, look, commands),
             *self._foot(foot, look, commands),
         ]  # fmt: skip
 
@@ -302,11 +304,15 @@ class KeptGamesScreen(Screen):
             empty=NO_MATCH if kept.games else "Looking for games…",
         )  # fmt: skip
 
-    def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
+    def _pane(self, rect: Rect, beside: int, look: Look, commands: dict[str, Command]) -> list[Widget]:
+        """Return the chosen game with what the columns of the list beside it leave out."""
         game, kept = self.game, self._shown[1] if self._shown is not None else None
-        facts = () if game is None else (game.moves_text, game.outcome, game.date, game.opening, game.review)
+        every = {} if game is None else {"Moves": game.moves_text, "Result": game.outcome, "When": game.date,
+                                         "Opening": game.opening, "Review": game.review}  # fmt: skip
+        listed = {each.title for each in self._order.fitting(beside, look)}
+        facts = [fact for title, fact in every.items() if title not in listed]
         flipped = kept is None or bool(kept.extra.get("flipped"))
-        widgets, rows = game_pane(self.model, "" if game is None else game.players, facts, rect, look,
+        widgets, rows = game_pane(self.model, game.players if game and facts else "", facts, rect, look,
                                   self._go_to, flipped=flipped, rows=2)  # fmt: skip
         places = [place for row in rows for place in row.columns(None, None, gap=look.px(GAP))]
         return widgets + button_row(commands, ("open", "play-on", "save", "delete"), places, main="open", short=SHORT)
@@ -338,13 +344,13 @@ def game_pane(
 
     The second result are the places of `rows` rows of buttons below.
     """
-    px, gap, below = look.px, look.px(GAP), [look.px(CONTROL)] * (rows + 1)
+    px, gap, below, high = look.px, look.px(GAP), [look.px(CONTROL)] * (rows + 1), look.px(54) if players else 0
     if rect.h >= rect.w:
-        others = px(20) + px(54) + sum(below) + (len(below) + 3) * gap
+        others = px(20) + high + sum(below) + (len(below) + 3) * gap
         board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=gap)
     else:
         board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(ROOM))
-    place, text, moves, steps, *places = rest.rows(px(20), px(54), None, *below, gap=gap)
+    place, text, moves, steps, *places = rest.rows(px(20), high, None, *below, gap=gap)
     words = list(filter(None, facts))
     while len(words) > 1 and look.tall(f"{players}: {', '.join(words)}.", text.w) > text.h:
         del words[-1]
