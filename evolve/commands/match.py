@@ -49,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELO0,ELO1",
         help="play until a test decides whether A is stronger by ELO0 or by ELO1; it errs in about 1 of 20 matches",
     )
+    shared.add_proved(parser)
     shared.add_workers(parser)
     shared.add_machines(parser)
     shared.group(parser, shared.OUTPUT).add_argument(
@@ -94,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
                 pool=pool,
                 progress=lambda score: line.count(*match_report.score_parts(score, games)),
                 on_game=on_game,
+                proved=options.proved,
             )
         nodes = effort.of_match(a, b, result)  # takes a while; if interrupted meanwhile, the result is still printed
     shared.print_result(

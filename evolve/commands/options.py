@@ -154,6 +154,15 @@ def add_lots_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_proved(parser: argparse.ArgumentParser) -> None:
+    group(parser, GAMES).add_argument(
+        "--proved",
+        action="store_true",
+        help="also count moves that throw away a result that tablebases, or searches that reach them, prove: one or "
+        "two seconds of processor time a game",
+    )
+
+
 def add_workers(parser: argparse.ArgumentParser) -> None:
     group(parser, MACHINES).add_argument(
         "--workers", type=int, metavar="N", help="processes (default: one per core, unless the work is short)"

@@ -20,12 +20,14 @@ from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, UNDECIDED, Estimate, Sprt, score_interval
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.workers.pool import Interrupted, Pool
+from game.endgame.tables import open_tables
 from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
 from game.match import GameRecord, Used
 from game.openings import KINDS, Opening, openings
 from game.players.player import Player
+from game.review.judged import ProvedMoves
 from game.rules import WCDF, DrawRules
 
 DEFAULT_OPENINGS = "three-move"
@@ -82,6 +84,7 @@ class MatchResult:
         failures: games lost by failures, A's before B's, the most frequent kind first.
         ballots: the ballot of each pair; if games begin at the start position, their first `FIRST_PLIES` plies.
         used: effort of A and of B; None if compiled code played, since it does not count effort.
+        proved: the moves of A and of B with proved results; None if they were not asked for.
     """
 
     openings: str
@@ -99,6 +102,7 @@ class MatchResult:
     stopped: bool = False
     ballots: tuple[str, ...] = field(default=(), compare=False, repr=False)
     used: tuple[Used, Used] | None = field(default=None, compare=False)
+    proved: tuple[ProvedMoves, ProvedMoves] | None = None
 
     def __repr__(self) -> str:
         return f"MatchResult(+{self.wins} ={self.draws} -{self.losses}, {self.estimate.text})"
@@ -189,6 +193,7 @@ class _Tally:
     lengthened: int = 0
     evaluations: int = 0
     used: tuple[Used, Used] | None = None
+    proved: tuple[ProvedMoves, ProvedMoves] | None = None
 
     def repeats(self, first: PlayedGame, second: PlayedGame) -> bool:
         """Return whether a game of this pair has been played before, by players that always play alike."""
@@ -206,6 +211,9 @@ class _Tally:
         if first.used is not None and second.used is not None:
             a, b = self.used or (Used(), Used())
             self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
+        if first.proved is not None and second.proved is not None:
+            one, other = self.proved or (ProvedMoves(), ProvedMoves())
+            self.proved = one + first.proved[0] + second.proved[1], other + first.proved[1] + second.proved[0]
         # The test counts pairs, not games, because both games of a pair depend on the balance of their opening.
         if self.sprt is not None:
             self.sprt = SprtResult(self.sprt.test, self.sprt.test.llr(self.pentanomial))
@@ -254,6 +262,7 @@ class _Tally:
             stopped=stopped,
             ballots=tuple(self.ballots),
             used=self.used,
+            proved=self.proved,
         )
 
 
@@ -277,6 +286,7 @@ def play_match(
     pool: Pool | None = None,
     progress: Callable[[Score], None] | None = None,
     on_game: Callable[[CountedGame], None] | None = None,
+    proved: bool = False,
 ) -> MatchResult:
     """Play a match.
 
@@ -292,6 +302,7 @@ def play_match(
         pool: plays the games; None for this process alone. It does not affect the result.
         progress: called regularly with the score so far.
         on_game: called with each game that counts, in order.
+        proved: whether to prove results (`MatchResult.proved`), which takes a second or two of processor time a game.
 
     Returns:
         The result; after an interruption (`Pool.interruption`), it is based on all complete pairs.
@@ -307,7 +318,8 @@ def play_match(
     alike = a.deterministic and b.deterministic
     order = match_games.vary_openings if alike else match_games.repeat_ballots
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
-    sides = Sides.of(a, b, rules, keep=on_game is not None)
+    pieces = open_tables().pieces if proved else 0
+    sides = Sides.of(a, b, rules, keep=on_game is not None, proved=pieces)
     pool = pool or Pool()
     with pool.interruption.allowed():
         for player in (a, b):

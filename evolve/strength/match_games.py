@@ -9,7 +9,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from game.errors import InputError
 from game.match import GameRecord, Used
 from game.openings import Opening, lengthen
 from game.players.player import Player
+from game.review.judged import ProvedMoves
 from game.rules import WCDF, DrawRules
 
 LONGEST_OPENING = 24
@@ -91,6 +92,7 @@ class Sides:
 
     Attributes:
         key: identifies the match on all machines, so that a process prepares once for all tasks of a match.
+        proved: number of pieces of the tables with which results are proved; 0 if they are not. It needs `keep`.
     """
 
     key: tuple[str, int, int]
@@ -98,10 +100,11 @@ class Sides:
     b: Player
     rules: DrawRules
     keep: bool
+    proved: int = 0
 
     @classmethod
-    def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool) -> Sides:
-        return cls((_HERE, os.getpid(), next(_numbers)), a, b, rules, keep)
+    def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool, proved: int = 0) -> Sides:
+        return cls((_HERE, os.getpid(), next(_numbers)), a, b, rules, keep or proved > 0, proved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ class PlayedGame:
             one.
         record: the game itself if games are kept or it ended by a failure; else None.
         used: effort of Black and of White; None if compiled code played.
+        proved: the moves of Black and of White with proved results; None if they were not asked for.
     """
 
     result: int
@@ -121,6 +125,7 @@ class PlayedGame:
     digest: bytes
     record: GameRecord | None
     used: tuple[Used, Used] | None = None
+    proved: tuple[ProvedMoves, ProvedMoves] | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,12 @@ def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
     """Play both games of each pair; return them and their duration in seconds."""
     runner = runner_of(task.sides)
     began = time.perf_counter()
-    return runner(task), time.perf_counter() - began
+    played = runner(task)
+    if pieces := task.sides.proved:
+        from game.review.proved import proved_moves
+
+        played = [replace(each, proved=proved_moves(each.record, pieces)) for each in played if each.record]
+    return played, time.perf_counter() - began
 
 
 def runner_of(sides: Sides) -> Runner:

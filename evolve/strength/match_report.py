@@ -6,7 +6,8 @@ import codecs
 import contextlib
 import math
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +23,7 @@ from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Annotation, Game
 from game.players.player import Player
 from game.regular_files import open_regular
+from game.review.judged import ProvedMoves
 
 WIDTH = 116
 """Width of a line in characters."""
@@ -70,6 +72,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
         "reasons": {reason.name.lower(): result.reasons[reason] for reason in Reason},
         "failures": failures_as_json(result),
         "stopped": result.stopped,
+        "proved": None if result.proved is None else dict(zip("ab", map(asdict, result.proved), strict=True)),
         "used": None if result.used is None else dict(zip("ab", map(used_as_json, result.used), strict=True)),
     }
     if result.sprt is not None:
@@ -162,6 +165,7 @@ def report(
                 "Used": used,
                 "Nodes": [f"A {nodes_a}, B {nodes_b} a move: positions visited in the first pair of games"]
                 * (nodes != (None, None) and not used),
+                "Proved": proved_lines("A threw away {} proved results, B {}", result.proved),
                 "Tables": [tables.removeprefix("tablebases: ")] * bool(tables),
                 "Time": [f"{result.seconds:.2f} s, {rate}{evaluated}"],
                 "Seed": [f"{result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})"],
@@ -264,6 +268,16 @@ def _used_lines(result: MatchResult) -> list[str]:
             depth = "depth not reported" if values["depth"] is None else f"depth {values['depth']:.1f}"
             lines.append(f"{name} {nodes}, {depth}, {values['seconds']:.3g} s a move")
     return lines
+
+
+def proved_lines(text: str, proved: Sequence[ProvedMoves] | None) -> list[str]:
+    """Return a text with the proved moves of each player, and by what they are proved; nothing without proofs."""
+    if proved is None:
+        return []
+    from game.endgame.tables import open_tables
+    from game.search.proof import by_what
+
+    return [f"{text.format(*(each.text for each in proved))}, by {by_what(open_tables())}"]
 
 
 @contextlib.contextmanager

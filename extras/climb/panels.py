@@ -18,7 +18,7 @@ from gui.model.lines import pieces_of
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
 from gui.screens.entries import beside_name
-from gui.screens.rating import RATING, rating_labels, rating_plot
+from gui.screens.rating import rating_height, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import BoardWidget
@@ -132,7 +132,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     facts = _facts(screen, one)
     lines = look.tall(facts, area.w)
     above, plot, name, text, play, more = area.rows(
-        px(RATING), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
+        px(rating_height(screen.app.services)), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
     name, buttons = beside_name(screen.player_commands(), name, look)
     commands = by_id(screen.commands())
@@ -145,7 +145,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     names = ["equal", *(["measure"] if one is not None and one.rating is None else [])]
     places = more.columns(*[None] * len(names), gap=px(GAP))
     return [
-        *rating_labels(screen.career, above, look),
+        *rating_labels(screen.app.services, above, look),
         rating_plot(screen.career, plot) if screen.career.results else _first_board(screen, one, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,

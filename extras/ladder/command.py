@@ -48,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
     )
+    shared.add_proved(parser)
     shared.add_workers(parser)
     shared.add_machines(parser)
     shared.add_network(parser)
@@ -117,6 +118,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
                 seed=seed,
                 pool=pool,
                 progress=show,
+                proved=options.proved,
             )
     finally:
         line.count("")

@@ -25,6 +25,7 @@ from game.generator import derive_seed
 from game.players import registry
 from game.players.names import PlayerName, parse_name
 from game.players.player import Player
+from game.review.judged import ProvedMoves
 from game.rules import WCDF
 
 
@@ -101,6 +102,7 @@ class Standing:
     nodes: float | None = None
     tablebase: int = 0
     cost: Cost | None = None
+    proved: ProvedMoves | None = None
 
     @property
     def games(self) -> int:
@@ -168,6 +170,7 @@ def play(
     seed: int = 0,
     pool: Pool | None = None,
     progress: Callable[[int, int, int], None] | None = None,
+    proved: bool = False,
 ) -> Ladder:
     """Play the matches of a ladder and fit its ratings.
 
@@ -176,6 +179,7 @@ def play(
         zero: index of the player whose rating is 0.
         known: ratings by index, taken as exact; the others are fitted to them.
         progress: called regularly with the number of the meeting, its games so far, and all games so far.
+        proved: whether to prove results, as in `play_match`.
 
     Returns:
         The ladder; after an interruption (`Pool.interruption`), it is based on all complete pairs of games.
@@ -207,7 +211,9 @@ def play(
 
         match_seed = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
         try:
-            played = play_match(players[a], players[b], games, kind=kind, seed=match_seed, pool=pool, progress=show)
+            played = play_match(
+                players[a], players[b], games, kind=kind, seed=match_seed, pool=pool, progress=show, proved=proved
+            )
         except Interrupted:
             # No pair of this match is complete, so the ladder has only the matches before it.
             if not pairings:
@@ -236,12 +242,15 @@ def play(
 
 def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:
     wins = draws = losses = 0
+    proved: ProvedMoves | None = None
     for pairing in pairings:
         if index in (pairing.a, pairing.b):
             won, lost = pairing.result.wins, pairing.result.losses
             won, lost = (won, lost) if index == pairing.a else (lost, won)
             wins, draws, losses = wins + won, draws + pairing.result.draws, losses + lost
-    return Standing(name, rating, wins, draws, losses)
+            if pairing.result.proved is not None:
+                proved = (proved or ProvedMoves()) + pairing.result.proved[index != pairing.a]
+    return Standing(name, rating, wins, draws, losses, proved=proved)
 
 
 def _number(text: str) -> int:

@@ -45,6 +45,7 @@ def as_json(ladder: Ladder) -> dict[str, Any]:
                 "score": finite_or_none(standing.score),
                 "nodes": standing.nodes,
                 "tablebase": standing.tablebase,
+                "proved": None if standing.proved is None else asdict(standing.proved),
                 "cost": None if standing.cost is None else asdict(standing.cost),
             }
             for rank, standing in enumerate(ladder.ranked, 1)
@@ -66,8 +67,9 @@ def as_json(ladder: Ladder) -> dict[str, Any]:
 
 
 NODES = "nodes a move"
+PROVED = "thrown away"
 COSTS = ("CPU ms a move", "multiplications", "hours of training")
-LESSER = ("score", "games", *reversed(COSTS), NODES, "rank")
+LESSER = (PROVED, "score", "games", *reversed(COSTS), NODES, "rank")
 """Columns that a narrow terminal leaves out, in this order."""
 
 
@@ -82,6 +84,7 @@ def report(ladder: Ladder, width: int | None = None) -> str:
         "95 % interval": [interval_text(each.rating, text) for each in standings],
         NODES: [effort.text(each.nodes) for each in standings] if any(each.nodes for each in standings) else [],
         **dict(zip(COSTS, zip(*(_costs(each.cost) for each in standings if each.cost), strict=True), strict=False)),
+        PROVED: [each.proved.text if each.proved else "" for each in standings] if standings[0].proved else [],
         "games": [f"{each.games:,}" for each in standings],
         "score": [f"{100 * each.score:.1f} %" if each.games else "" for each in standings],
     }
@@ -102,6 +105,7 @@ def report(ladder: Ladder, width: int | None = None) -> str:
         f"{_scale(ladder)}; +100 is an expected score of 64 %.",
         "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
         *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
+        *match_report.proved_lines("Thrown away: proved results", [] if columns[PROVED] else None),
         *(["Multiplications are those of one evaluation."] * (COSTS[1] in kept)),
         f"{count_text(len(ladder.pairings), 'meeting')} of {ladder.games:,} games in pairs with colours swapped, "
         f"{match_report.openings_text(ladder.openings)}: {games:,} games in {ladder.seconds:.1f} s",

@@ -57,13 +57,14 @@ def counted(number: int, what: str) -> str:
 
 
 def side_summary(side: int, review: Review) -> str:
-    """Return a text such as ``Black: 2 mistakes (opening 1, endgame 1)``."""
-    counts = review.summary[side]
+    """Return a text such as ``Black: 2 mistakes (opening 1, endgame 1), threw away 1 of 12 proved results``."""
+    counts, proved = review.summary[side], review.proved_of(side)
+    threw = f", threw away {proved.text} proved results" if proved.moves else ""
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
-        return f"{SIDES[side]}: no big mistake, but {slipped}"
+        return f"{SIDES[side]}: no big mistake, but {slipped}{threw}"
     where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
-    return f"{SIDES[side]}: {counted(total, 'mistake')}{f' ({where})' if where else ''}"
+    return f"{SIDES[side]}: {counted(total, 'mistake')}{f' ({where})' if where else ''}{threw}"
 
 
 def slide_words(side: int, review: Review) -> str:

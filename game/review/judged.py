@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -78,6 +78,21 @@ class Judged:
         return self.line[0]
 
 
+@dataclass(frozen=True, slots=True)
+class ProvedMoves:
+    """The number of moves with a proved result before and after them, and of those that threw a result away."""
+
+    moves: int = 0
+    thrown_away: int = 0
+
+    def __add__(self, other: ProvedMoves) -> ProvedMoves:
+        return ProvedMoves(self.moves + other.moves, self.thrown_away + other.thrown_away)
+
+    @property
+    def text(self) -> str:
+        return f"{self.thrown_away:,} of {self.moves:,}"
+
+
 Summary = Mapping[int, Mapping[GamePhase, int]]
 """The number of mistakes by side and phase."""
 
@@ -120,6 +135,7 @@ class Review:
     result: int | None = None
     games: GameKind = GameKind.PEOPLE
     lot: int = 0
+    positions: tuple[Position, ...] = ()
 
     @property
     def points(self) -> tuple[float | None, ...]:
@@ -146,6 +162,23 @@ class Review:
     def mark_of(self, ply: int) -> Judged | None:
         """Return the mark of a move by its number, from 1; None if it has none."""
         return next((mark for mark in self.marks if mark.ply == ply), None)
+
+    @property
+    def proved(self) -> dict[int, bool]:
+        """Whether moves kept a proved result, by their number, from 1.
+
+        Only moves with a choice count, if the result before them is proved and not a loss, and that after them, too.
+        """
+        kept = dict[int, bool]()
+        for ply, (position, before) in enumerate(zip(self.positions, self.chances, strict=False), 1):
+            after, lost = self.chances_after(ply), 0.0 if position.side == BLACK else 1.0  # points of Black
+            if before and after and before.certain and after.certain and before.points != lost and ply > self.lot:
+                kept |= {ply: before.result == after.result} if len(plain.legal_moves(position)) > 1 else {}
+        return kept
+
+    def proved_of(self, side: int) -> ProvedMoves:
+        own = [kept for ply, kept in self.proved.items() if self.positions[ply - 1].side == side]
+        return ProvedMoves(len(own), own.count(False))
 
     @property
     def summary(self) -> Summary:
@@ -290,6 +323,7 @@ def review_as_json(review: Review) -> dict[str, Any]:
             key: {phase.value: count for phase, count in review.summary[side].items()}
             for key, side in SIDE_KEYS.items()
         },
+        "proved": {key: asdict(review.proved_of(side)) for key, side in SIDE_KEYS.items()},
         "slides": {key: _slide_values(review.slide_of(side)) for key, side in SIDE_KEYS.items()},
     }
 
@@ -350,6 +384,7 @@ def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...],
         result=result,
         games=GameKind(values["curve"]),
         lot=int(values["lot"]),
+        positions=tuple(positions),
     )
 
 

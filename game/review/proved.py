@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
 from game import plain
 from game.board import Position
+from game.endgame.tables import complete_tables
+from game.match import GameRecord
+from game.moves import Move
 from game.pdn.game import Game
 from game.review.chances import KNOWN, Chances, count_pieces
-from game.review.judged import Judged, Mark, Review, phase_of
-from game.rules import BLACK
+from game.review.judged import Judged, Mark, ProvedMoves, Review, phase_of
+from game.rules import BLACK, WHITE
 from game.search.proof import Bounds, Prover
 
 MOST_PIECES = 10
@@ -23,55 +28,48 @@ PHASES = {"9 and more": 9, "7 and 8": 7, "5 and 6": 5, "up to 4": 0}
 class ProvedReviews:
     """Reviews that mark the moves which throw away a proved result, and count them by player and phase.
 
-    A move counts if there was a choice, the position before it is proved to be won or drawn, and the result after it is
-    proved, too.
-
     Attributes:
-        counts: for each player and phase the number of these moves, and of those that threw the result away.
+        counts: the moves of each player, by phase.
     """
 
     def __init__(self, prover: Prover) -> None:
         self._prover = prover
         self.name = prover.name
-        self.counts: dict[str, dict[str, list[int]]] = {}
+        self.counts: dict[str, dict[str, ProvedMoves]] = {}
 
     def review(self, game: Game, _depth: int, progress: Callable[[int, int], None]) -> Review:
         """Review a game from its end, as proofs of later positions help with those of earlier ones."""
         self._prover.forget()
         positions = list(accumulate(game.moves, plain.apply, initial=game.start))
         known: list[Bounds] = [(-1, 1)] * len(positions)
-        marks = list[Judged]()
         for ply in range(len(game.moves), -1, -1):
             if count_pieces(positions[ply]) <= MOST_PIECES:
                 known[ply] = self._prover.bounds(positions[ply])
-                if ply < len(game.moves) and (mark := self._judge(game, ply, positions, known)) is not None:
-                    marks.insert(0, mark)
             progress(len(positions) - ply, len(game.moves))
         chances = tuple(_chances(each, position) for each, position in zip(known, positions, strict=True))
-        return Review(self.name, 0, tuple(game.moves), chances, tuple(marks), game.start.side, game.black_result)
+        review = Review(self.name, 0, tuple(game.moves), chances, (), game.start.side, game.black_result)
+        review = replace(review, positions=tuple(positions))
+        for ply, kept in review.proved.items():
+            position = positions[ply - 1]
+            name = game.tag("Black" if position.side == BLACK else "White") or "?"
+            phase = next(phase for phase, pieces in PHASES.items() if count_pieces(position) >= pieces)
+            counts = self.counts.setdefault(name, dict.fromkeys(PHASES, ProvedMoves()))
+            counts[phase] += ProvedMoves(1, not kept)
+        thrown_away = [ply for ply, kept in review.proved.items() if not kept]
+        return replace(review, marks=tuple(self._mark(ply, positions, known, review.moves) for ply in thrown_away))
 
-    def _judge(self, game: Game, ply: int, positions: list[Position], known: list[Bounds]) -> Judged | None:
-        """Count a move if it is proved, and return its mark if it threw a result away."""
-        position, after, move = positions[ply], positions[ply + 1], game.moves[ply]
-        (least, most), (worst, best) = known[ply], known[ply + 1]
-        if least != most or worst != best or least < 0 or len(plain.legal_moves(position)) < 2:
-            return None
-        name = game.tag("Black" if position.side == BLACK else "White") or "?"
-        phase = next(phase for phase, pieces in PHASES.items() if count_pieces(position) >= pieces)
-        count = self.counts.setdefault(name, {each: [0, 0] for each in PHASES})[phase]
-        count[0] += 1
-        if -worst == least:
-            return None
-        count[1] += 1
+    def _mark(self, ply: int, positions: list[Position], known: list[Bounds], moves: tuple[Move, ...]) -> Judged:
+        """Return the mark of a move that threw a result away, with the lines that prove it."""
+        position, after, least, worst = positions[ply - 1], positions[ply], known[ply - 1][0], known[ply][0]
         side, other, had, left = position.side, after.side, KNOWN[least], KNOWN[-worst]
         better = self._prover.line(position, side if least > 0 else other)
         wrong = self._prover.line(after, other if worst > 0 else side)
         results = (had.result, left.result, had, left)
-        return Judged(ply + 1, side, phase_of(position), Mark.BLUNDER, move, *results, better, (), wrong)
+        return Judged(ply, side, phase_of(position), Mark.BLUNDER, moves[ply - 1], *results, better, (), wrong)
 
     def as_json(self) -> dict[str, Any]:
         return {
-            name: {phase: dict(zip(("moves", "thrown_away"), count, strict=True)) for phase, count in counts.items()}
+            name: {phase: asdict(count) for phase, count in counts.items()}
             for name, counts in sorted(self.counts.items())
         }
 
@@ -80,10 +78,26 @@ class ProvedReviews:
         width = max(len("player"), *map(len, self.counts), 0)
         lines = [f"{'player':{width}}" + "".join(f"  {phase:>14}" for phase in ("all", *PHASES))]
         for name, counts in sorted(self.counts.items()):
-            together = [sum(column) for column in zip(*counts.values(), strict=True)]
-            shares = [f"{thrown:,} of {moves:,}" if moves else "" for moves, thrown in (together, *counts.values())]
+            together = sum(counts.values(), ProvedMoves())
+            shares = [count.text if count.moves else "" for count in (together, *counts.values())]
             lines.append(f"{name:{width}}" + "".join(f"  {each:>14}" for each in shares))
         return "\n".join(["Moves that threw away a proved result, of those with one, by pieces:", *lines])
+
+
+def proved_moves(record: GameRecord, pieces: int) -> tuple[ProvedMoves, ProvedMoves]:
+    """Return the moves of Black and of White in a game with proved results, by tables of up to a number of pieces.
+
+    Raises:
+        InputError: these tables are not complete.
+    """
+    game = Game((), record.start, record.moves, record.pdn_result)
+    review = ProvedReviews(_prover(pieces)).review(game, 0, lambda *_: None)
+    return review.proved_of(BLACK), review.proved_of(WHITE)
+
+
+@cache
+def _prover(pieces: int) -> Prover:
+    return Prover(complete_tables(pieces, "--proved"))
 
 
 def _chances(known: Bounds, position: Position) -> Chances | None:

@@ -35,6 +35,10 @@ Bounds = tuple[int, int]
 """The least and the most that the side to move may expect of perfect play: 1 a win, 0 a draw, -1 a loss."""
 
 
+def by_what(tables: Tables, nodes: int = NODES) -> str:
+    return f"tables of up to {tables.pieces} pieces and searches of {nodes:,} positions"
+
+
 class Prover:
     """Proofs of positions. They share what they have found until `forget`.
 
@@ -51,7 +55,7 @@ class Prover:
         if not 1 <= nodes < 1 << 40:
             raise InputError(f"nodes: expected 1 or more, got {nodes}")
         self.tables, self.nodes = open_tables() if tables is None else tables, nodes
-        self.name = f"tables of up to {self.tables.pieces} pieces and searches of {nodes:,} positions"
+        self.name = by_what(self.tables, nodes)
         entries = min(1 << max(2 * nodes, LEAST_ENTRIES // 2).bit_length(), MOST_ENTRIES)
         self._queue = np.zeros((MOST_CLOSED, MOVE_WORDS), np.uint64)
         sizes = {

@@ -27,6 +27,7 @@ class KeptGame:
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
         openings: the names of all openings that it went through, by which it is found.
         mistakes: the number of mistakes of each side, if the game was reviewed.
+        proved: how many of them threw away a proved result.
     """
 
     name: str
@@ -38,6 +39,7 @@ class KeptGame:
     opening: str = ""
     openings: str = ""
     mistakes: tuple[int, int] | None = None
+    proved: tuple[int, int] = (0, 0)
     text: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -121,6 +123,17 @@ class KeptGame:
             return datetime.fromtimestamp(self.when)
         except (OSError, ValueError, OverflowError):
             return None
+
+
+def mistakes_a_game(games: Iterable[KeptGame]) -> str:
+    """Return how many mistakes a person makes, such as ``2.1 mistakes a game, 0.3 of them proved``.
+
+    Reviewed games of one person count; the text is empty without any.
+    """
+    reviewed = [(game.errors, game.proved[side]) for game in games if (side := game.person) is not None]
+    counts = [(errors, proved) for errors, proved in reviewed if errors is not None]
+    mistakes, of_them = (sum(each[of] for each in counts) / max(len(counts), 1) for of in (0, 1))
+    return f"{mistakes:.1f} mistakes a game, {of_them:.1f} of them proved" if counts else ""
 
 
 def date_text(then: datetime) -> str:

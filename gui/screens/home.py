@@ -23,7 +23,7 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play import game_files
 from gui.screens.play.layout import game_layout
-from gui.screens.rating import BESIDE, LEAST_PICTURE, RATING, level_columns, rating_labels, rating_plot
+from gui.screens.rating import BESIDE, LEAST_PICTURE, RATING, level_columns, rating_height, rating_labels, rating_plot
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
@@ -404,12 +404,13 @@ class Home(Screen):
         for place, names in rows:
             icons: dict[str, Any] = {} if place.w >= px(ICONS) * len(names) else {"icon": ""}
             widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)), **icons)
-        if self._rating_read and rest.h >= px(RATING):
-            head, picture = rest.rows(px(RATING), None, gap=px(ROOM))
+        height = px(rating_height(services))
+        if self._rating_read and rest.h >= height:
+            head, picture = rest.rows(height, None, gap=px(ROOM))
             if picture.h < px(LEAST_PICTURE) and rest.h >= 2 * px(RATING):
                 head, picture = rest.columns(px(BESIDE), None, gap=px(ROOM))
-                head = head.rows(px(RATING), None)[0]
-            widgets += rating_labels(services.career, head, look)
+                head = head.rows(height, None)[0]
+            widgets += rating_labels(services, head, look)
             if picture.h >= 2 * px(RATING):
                 widgets.append(self._picture(picture.rows(None, min(picture.h, picture.w * 4 // 5))[1]))
         return widgets

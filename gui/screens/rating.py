@@ -22,8 +22,9 @@ from gui.widgets.emblem import SHAPE, draw_emblem
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.services import Services
 
-RATING = 46
+RATING, LINE = 46, 20
 LEAST_PICTURE, BESIDE = 130, 150
 """Minimum height of the curve or the levels, and width of the rating beside levels that have less height."""
 COLUMN, NAME, FIGURE, MAN = 56, 20, 14, 56
@@ -35,17 +36,27 @@ BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
 
 
-def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """Return the rating and its interval in two lines; before the first game, how to get a rating.
+def rating_height(services: Services) -> int:
+    """Return the height of `rating_labels` in pixels of the design."""
+    return RATING + LINE * bool(services.kept.mistakes)
 
-    While the first rating is being computed, there is neither.
+
+def rating_labels(services: Services, rect: Rect, look: Look) -> list[Widget]:
+    """Return the rating and its interval in two lines, and the mistakes in reviewed games in a third, if there are any.
+
+    Before the first game, they say how to get a rating; while that is being computed, there are none.
     """
+    career, errors = services.career, services.kept.mistakes
     rating, muted = career.rating, look.theme.muted
     if rating is None and career.results and career.busy:
         return []
-    head, line = rect.rows(None, look.px(20))
+    head, line, last = rect.rows(None, look.px(LINE), look.px(LINE) * bool(errors))
+    hint = "In your reviewed games. A mistake is proved if tables or forced wins show the results before and after it"
+    mistakes = [Label(key="rating.mistakes", rect=last, text=errors, colour=muted, may_cut=True, hint=hint)]
+    mistakes *= bool(errors)
     if rating is None:
         return [
+            *mistakes,
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
             Label(key="rating.interval", rect=line, text=f"Begins at {shown_text(PRIOR)}.", colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
@@ -57,6 +68,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
     text = look.first_fitting(texts, line.w)
     return [
+        *mistakes,
         Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),
         Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,

@@ -14,8 +14,8 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation, encode_path
-from game.review.judged import Review, read_review
-from game.rules import DrawRules
+from game.review.judged import Mark, Review, read_review
+from game.rules import BLACK, WHITE, DrawRules
 from gui.model.ending import Cause, Ending, Undone
 from gui.model.game import MOST_SEED, GameModel
 from gui.model.game_search import recorded_opening
@@ -120,7 +120,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
             raise SavedGameError("the result or the list of moves is invalid")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
-        return KeptGame(name, when, (black, white), details, result, len(moves), *opening, mistakes)
+        return KeptGame(name, when, (black, white), details, result, len(moves), *opening, *mistakes)
 
 
 def check_date(when: Any) -> float:
@@ -141,13 +141,16 @@ def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str
     return seat.brief, seat.shown, seat.detail
 
 
-def _mistakes(extra: Any) -> tuple[int, int] | None:
+def _mistakes(extra: Any) -> tuple[tuple[int, int] | None, tuple[int, int]]:
+    """Return the mistakes of each side, None without a review, and how many of them are proved."""
     review = extra.get("review") if isinstance(extra, dict) else None
     summary = review.get("summary") if isinstance(review, dict) else None
-    if not isinstance(summary, dict):
-        return None
+    if not isinstance(review, dict) or not isinstance(summary, dict):
+        return None, (0, 0)
     black, white = (sum(summary[side].values()) for side in ("black", "white"))
-    return black, white
+    mistakes = (mark for mark in review.get("marks", ()) if mark["mark"] != Mark.SLIP)
+    proved = [mark["side"] for mark in mistakes if type(mark["before"]) is type(mark["after"]) is str]  # not chances
+    return (black, white), (proved.count(BLACK), proved.count(WHITE))
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from game.regular_files import open_regular, replacing
-from gui.model.kept_game import KeptGame
+from gui.model.kept_game import KeptGame, mistakes_a_game
 from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 
 INDEX = "index.jsonl"
-FORMAT = 2
+FORMAT = 3
 MOST_BYTES = 64 << 20
 """Maximum size of the index in bytes; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
@@ -28,12 +28,16 @@ Dated = tuple[int, int]
 
 
 class KeptGames:
-    """The games of a data folder."""
+    """The games of a data folder.
+
+    Attributes:
+        mistakes: how many mistakes a person makes in them (`mistakes_a_game`).
+    """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.perf_counter) -> None:
         self.games: list[KeptGame] = []
         self.complete = False
-        self.version = 0
+        self.version, self.mistakes = 0, ""
         self.data, self._folder = folder, folder / FOLDER
         self._clock = clock
         self._known: dict[str, tuple[Dated, KeptGame]] | None = None
@@ -110,7 +114,7 @@ class KeptGames:
         yield
         if ordered != self.games or first:
             self.version += 1
-        self.games, self._known = ordered, kept
+        self.games, self._known, self.mistakes = ordered, kept, mistakes_a_game(ordered)
         old = time.time() - changed / 1e9 > YOUNG_SECONDS
         self._seen = changed if old and changed == self._folder_time() else None
         if self._outdated:
@@ -167,18 +171,19 @@ class KeptGames:
 
 
 def _line(stamp: Dated, game: KeptGame) -> str:
-    facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.openings, game.mistakes]
-    return json.dumps([FORMAT, game.name, *stamp, game.when, *facts], separators=(",", ":")) + "\n"
+    facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.openings]
+    values = [FORMAT, game.name, *stamp, game.when, *facts, game.mistakes, game.proved]
+    return json.dumps(values, separators=(",", ":")) + "\n"
 
 
 def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
     values = json.loads(line)
-    number, name, changed, size, when, black, white, first, second, result, plies, opening, openings, pair = values
+    number, name, changed, size, when, black, white, first, second, result, plies, opening, openings, *pairs = values
     texts = name, black, white, first, second, opening, openings
     sound = all(type(text) is str for text in texts) and type(plies) is int and plies >= 0
     if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
         raise ValueError("not a line of this index")
-    mistakes = None if pair is None else (int(pair[0]), int(pair[1]))
+    mistakes, proved = (pair and (int(pair[0]), int(pair[1])) for pair in pairs)
     return (changed, size), KeptGame(
-        name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes
+        name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes, proved
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gui.model.game import GameModel
-from gui.model.kept_game import FILTERS, PERSON, KeptGame, find_games
+from gui.model.kept_game import FILTERS, PERSON, KeptGame, find_games, mistakes_a_game
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.game_lists import COLUMNS
 from gui.storage.game_text import from_text
@@ -103,6 +103,23 @@ def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:
     assert result[2].details == ("built-in, depth 2", "") and result[2].mistakes == (3, 4)
     assert (result[2].opening, result[1].opening) == ("Edinburgh, ballot 29", "Double Corner")
     assert all(before - 1 <= each.when <= time.time() for each in result)
+
+
+def test_mistakes_a_game_are_those_of_the_person() -> None:
+    of_white = kept("w", 1e8, ("Beginner", PERSON), 1, mistakes=(9, 2), proved=(9, 1))
+    assert mistakes_a_game([*GAMES, of_white]) == "2.5 mistakes a game, 0.5 of them proved"
+    assert mistakes_a_game(GAMES) == "3.0 mistakes a game, 0.0 of them proved" and mistakes_a_game(GAMES[:3]) == ""
+
+
+def test_proved_mistakes_are_kept_with_games_and_in_their_index(tmp_path: Path) -> None:
+    marks = [dict(zip(("side", "mark", "before", "after"), each, strict=True)) for each in MARKS]
+    keep(tmp_path, game(0, 0, seats=(HUMAN, COUNTER)), {"review": REVIEW["review"] | {"marks": marks}})
+    for _ in range(2):
+        (read,) = KeptGames(tmp_path).read_all()
+        assert (read.mistakes, read.proved) == ((3, 4), (1, 1))
+
+
+MARKS = [(0, "?", "win", "draw"), (0, "?!", "win", "win"), (1, "??", "draw", "loss"), (1, "?", [0.6, 0.2, 0.2], "loss")]
 
 
 def test_a_game_is_found_by_all_openings_that_it_went_through(tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ import pytest
 import extras
 from game import plain
 from gui.model.ending import Cause, Ending
+from gui.model.seats import HUMAN
 from gui.rating.rating import FEW_GAMES, Opponent, RatedResult, level_opponents, milestone
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.screens.play.rated import DRAWN, begin_rated
 from tests.gui.hands import Hands, Opened
+from tests.gui.kept_games_helpers import COUNTER, REVIEW, game, keep
 from tests.gui.rated_helpers import SHIPPED, begin, begun
 
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
@@ -126,6 +128,10 @@ def test_levels_are_a_ladder_without_extras(opened: Opened, monkeypatch: pytest.
     hands = opened(runs=SHIPPED)
     hands.until(lambda: "rating" in hands.keys)
     assert "do.climb" not in hands.keys and {"do.choose", "rating.interval"} <= set(hands.keys)
+    assert "rating.mistakes" not in hands.keys
+    keep(hands.app.services.kept.data, game(0, 0, seats=(HUMAN, COUNTER)), REVIEW)
+    hands.until(lambda: "rating.mistakes" in hands.keys)
+    assert hands.widget("rating.mistakes").text == "3.0 mistakes a game, 0.0 of them proved"
     career = hands.app.services.career
     for won in (1, 2):
         hands.key("=" if won == 1 else "r")

@@ -39,6 +39,7 @@ def test_a_move_that_throws_away_a_proved_win_is_marked_and_counted(
         ["Ann", "0", "of", "1", "0", "of", "1"],
         ["Bob", "1", "of", "1", "1", "of", "1"],
     ]
+    assert "game 1  Black: no mistakes, threw away 0 of 1 proved results; White: 1 mistake (endgame 1), " in report
     text = " ".join(out.read_text().split())
     assert "15-11?? {Crownhead: blunder: from a won to a drawn position, proved; better 15-19" in text
     assert "judged by tables of up to " in text
@@ -50,6 +51,7 @@ def test_counts_are_printed_as_json(game: Path, capsys: pytest.CaptureFixture[st
     assert main.main(["analyse", "--proved", "--pdn", str(game), "--nodes", "1000", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["proved"]["Bob"]["up to 4"] == {"moves": 1, "thrown_away": 1}
+    assert result["games"][0]["review"]["proved"]["white"] == {"moves": 1, "thrown_away": 1}
     (mark,) = result["games"][0]["review"]["marks"]
     assert (mark["before"], mark["after"]) == ("win", "draw") and mark["line"].startswith("15-19")
 

@@ -7,7 +7,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +227,14 @@ def test_json_of_a_ladder() -> None:
     assert len(outcome["pairings"]) == 6
     assert (outcome["limit"], {row["cost"] for row in outcome["players"]}) == (None, {None})
     assert all(row["wins"] + row["draws"] + row["losses"] == 40 for row in outcome["pairings"])
+
+
+def test_proved_moves_of_a_player_are_those_of_its_meetings() -> None:
+    result = played(("material", "random", "material,depth=2"), 2, proved=True)
+    counts = {row["player"]: row["proved"] for row in ladder_report.as_json(result)["players"]}
+    own = [each.result.proved[each.b == 0] for each in result.pairings if each.result.proved and 0 in (each.a, each.b)]
+    assert len(own) == 2 and counts["material"] == asdict(own[0] + own[1]) and own[0].moves
+    assert "  thrown away  " in (text := ladder_report.report(result)) and "Thrown away: proved results, by tab" in text
 
 
 def test_failures_are_mentioned() -> None:

@@ -10,7 +10,7 @@ from game.moves import Move
 from game.number_text import count_text
 from game.review.annotations import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, chances_text, slide_words
 from game.review.chances import Chances, Result
-from game.review.judged import GamePhase, Judged, Review
+from game.review.judged import GamePhase, Judged, ProvedMoves, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.look.theme import Theme
@@ -127,6 +127,8 @@ def _summary(practice: Practice, review: Review) -> Words:
     if practice.side is not None:
         named = [capital(words) for _, words in slides]
     slipped = "; ".join(named)
+    proved = sum(map(review.proved_of, sides), ProvedMoves())
+    certain = f"{proved.text} proved results thrown away. " if proved.moves else ""
     number = len(practice.mistakes)
     head = _mistakes(number)
     if practice.side is not None:
@@ -137,18 +139,20 @@ def _summary(practice: Practice, review: Review) -> Words:
     if not number:
         if slides:
             return head, (f"{slipped}.", f"{named[0]}."), "review", "warning"
-        return head, ("No move changed the expected result.",), "check", "good"
+        unchanged = "No move changed the expected result."
+        return head, (f"{unchanged} {certain}".strip(), unchanged), "check", "good"
     counts = Counter(mark.phase for mark in practice.mistakes)
     where = ", ".join(f"{counts[phase]} in the {phase.value}" for phase in GamePhase if counts[phase])
     where = f"{where}. " + (f"{slipped}. " if slides else "")
+    whole = where + certain
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < number else ""
         find = "Press Space to find better moves."
-        return head, (f"{where}{seen}{find}", find), "review", "normal"
+        return head, (f"{whole}{seen}{find}", f"{where}{seen}{find}", find), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."
     icon, tone = ("check", "good") if solved else ("review", "normal")
-    return head, (f"{where}{score}", score), icon, tone
+    return head, (f"{whole}{score}", f"{where}{score}", score), icon, tone
 
 
 def _mistakes(number: int) -> str:

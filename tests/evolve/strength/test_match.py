@@ -18,11 +18,12 @@ import pytest
 import main
 from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, elo, score_interval
-from evolve.strength.match import LEAST_OFFERS, Failures, MatchResult, play_match
+from evolve.strength.match import LEAST_OFFERS, CountedGame, Failures, MatchResult, play_match
 from evolve.strength.match_games import GamePairs, loader_for
 from evolve.strength.match_report import as_json, report
 from game import match
 from game.board import Position
+from game.endgame.tables import open_tables
 from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import SplitMix64, derive_seed
@@ -30,6 +31,8 @@ from game.openings import KINDS, Opening, openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
+from game.review.judged import ProvedMoves
+from game.review.proved import proved_moves
 from game.rules import WCDF, DrawRules
 from game.search import memory
 from tests.cases import for_each
@@ -237,6 +240,17 @@ def test_json_has_the_numbers_of_the_match() -> None:
     assert sum(values["pentanomial"]) == 40
     assert sum(values["reasons"].values()) == 80
     assert json.loads(json.dumps(values, allow_nan=False)) == values
+
+
+def test_proved_moves_are_counted_for_each_player() -> None:
+    games: list[CountedGame] = []
+    result = play_match(MATERIAL, RANDOM, 2, seed=3, on_game=games.append, proved=True)
+    (black, white), (other, own) = (proved_moves(game.record, open_tables().pieces) for game in games)
+    assert result.proved == (black + own, white + other) and result.proved[0].moves and result.proved[0] != black
+    assert as_json(result)["proved"]["a"]["moves"] == result.proved[0].moves
+    assert play_match(MATERIAL, RANDOM, 2, seed=3).proved is None is as_json(made_up([1.0]))["proved"]
+    text = report(made_up([1.0], proved=(ProvedMoves(1467, 3), ProvedMoves(594, 9))), MATERIAL, RANDOM)
+    assert "Proved A threw away 3 of 1,467 proved results, B 9 of 594, by tables of up to " in text
 
 
 def test_json_of_matches_without_a_bound() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import accumulate
 
 import pytest
 
@@ -260,6 +261,18 @@ def test_mistake_is_described_further_than_a_decline() -> None:
     assert mark is not None and mark.mistake
     assert slid(SLIDING, -1, (mark,)).slide_of(BLACK) is None
     assert summary_words(slid(SLIDING, -1, (mark,))).startswith("Black: 1 mistake (opening 1); ")
+
+
+def test_a_review_counts_moves_that_throw_away_a_proved_result() -> None:
+    moves = tuple(play(5))
+    chances = (KNOWN[1], KNOWN[0], KNOWN[0], Chances(0.1, 0.8, 0.1), KNOWN[-1], KNOWN[-1])
+    review = Review("x", 12, moves, chances, (), positions=tuple(accumulate(moves, plain.apply, initial=START)))
+    assert review.proved == {1: False, 2: True}  # then nothing is proved, and at last Black has lost
+    assert ", threw away 1 of 1 proved results; White: no mistakes, threw away 0 of 1 proved " in summary_words(review)
+    assert replace(review, lot=1).proved_of(BLACK).moves == 0
+    forced = Position.from_fen("B:W22:B18")
+    moves = tuple(plain.legal_moves(forced))
+    assert not Review("x", 12, moves, (KNOWN[1], KNOWN[1]), (), positions=(forced, forced)).proved
 
 
 @pytest.fixture(scope="module")
