@@ -358,10 +358,7 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         ("go depth 65", "depth: expected 1 to 64 plies, got 65"),
         ("go depth 3 depth 4", "go: 'depth': expected"),
         ("go movetime 0", "error go: movetime: expected 1 to 1,000,000,000 milliseconds, got 0"),
-        (
-            "go depth 3 movetime 99999999999999999",
-            "error go: movetime: expected 1 to 1,000,000,000 milliseconds, got 9",
-        ),
+        ("go depth 3 movetime 99999999999999999", "movetime: expected 1 to 1,000,000,000 milliseconds, got 9"),
         ("position startpos moves 11-\x0015", r"'11-\x0015': a move is written like"),
         ("position fen B:W\x1b[31m32:B1", r"\x1b"),
         ("\x07bell", r"'\x07bell': expected one of"),

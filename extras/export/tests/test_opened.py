@@ -145,10 +145,7 @@ CHANGES: list[tuple[str, Change]] = [
     ),
     ("damaged (expected a number as the value of a king, got 1e+300); ", lambda data: data.update(king=1e300)),
     ("damaged (quiescence of another type); ", lambda data: data["options"].update(quiescence=1)),
-    (
-        "damaged (expected a table of at most 4,194,304 entries, got ",
-        lambda data: data["options"].update(table_bits=30),
-    ),
+    ("damaged (expected a table of at most 4,194,304 entries, ", lambda data: data["options"].update(table_bits=30)),
     ("damaged (table: expected a power of 2, ", lambda data: data["options"].update(table=3)),
     ("damaged (depth of another type); ", lambda data: data["limits"].update(depth="6")),
     ("damaged (depth: expected 1 to 64 plies, got 65); ", lambda data: data["limits"].update(depth=65)),

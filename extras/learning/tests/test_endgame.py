@@ -33,6 +33,7 @@ from game.errors import InputError
 from game.networks.evaluator import Evaluator, rows_seen
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from tests.cases import for_each
 from tests.evolve.tiny_sessions import log_of, results
 
 NETWORK = """
@@ -298,49 +299,30 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
     assert np.array_equal(RESULTS[labels], samples.values)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("settings", "words"),
     [
-        (["learning.pieces_to=7"], "learning.pieces_to: 7 and 8 pieces need an earlier run to start from"),
-        (
-            ["learning.pieces_to=7", "learning.teacher=one", "learning.fresh=true"],
-            "learning.fresh: expected false with 7 or 8 pieces",
-        ),
-        (
-            ["learning.pieces_to=7", "learning.teacher=one", "learning.weighting=0.5"],
-            "learning.weighting: expected 0 with 7 or 8 pieces",
-        ),
-        (
-            ["learning.pieces_to=7", "learning.sides=4,2"],
-            "learning.sides: expected two numbers that add up to learning.pieces_to, such as 4,3",
-        ),
-        (
-            ["learning.pieces_to=7", "learning.sides=5,2"],
-            "learning.sides: expected 4,3 above 6 pieces, as there are no other tables",
-        ),
-        (["learning.sides=3,2", "learning.fresh=true"], "learning.fresh: expected false with learning.sides"),
-        (["learning.sides=3"], "learning.sides: expected two numbers that add up to learning.pieces_to, such as 3,2"),
-        (
-            ["learning.sides=2,1", "learning.pieces_to=3", "learning.pieces_from=3", "learning.positions=200000"],
-            "learning.positions: expected at most 196,032, the positions of 3 pieces (2,1), got 200,000",
-        ),
-        (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
-        (
-            ["learning.pieces_to=2"],
-            "learning.positions: expected at most 3,488, the positions of 2 pieces, got 2,000,000",
-        ),
-        (
-            ["learning.pieces_to=4", "learning.pieces_from=4", "learning.positions=2334073", "learning.balanced=true"],
-            "learning.positions: expected at most 2,334,072, the balanced positions of 4 pieces, got 2,334,073",
-        ),
-        (["network.heads.policy=steps"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),
-        (["network.heads.value=score"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),
+        ("pieces_to=7", "pieces_to: 7 and 8 pieces need an earlier run to start from"),
+        ("pieces_to=7 teacher=one fresh=true", "fresh: expected false with 7 or 8 pieces"),
+        ("pieces_to=7 sides=4,2", "sides: expected two numbers that add up to learning.pieces_to, such as 4,3"),
+        ("pieces_to=7 sides=5,2", "sides: expected 4,3 above 6 pieces, as there are no other tables"),
+        ("sides=3,2 fresh=true", "fresh: expected false with learning.sides"),
+        ("sides=3", "sides: expected two numbers that add up to learning.pieces_to, such as 3,2"),
+        ("sides=2,1 pieces_to=3 pieces_from=3 positions=200000", "most 196,032, the positions of 3 pieces (2,1), got"),
+        ("pieces_from=6", "pieces_from: expected at most 5 (learning.pieces_to), got 6"),
+        ("pieces_to=2", "positions: expected at most 3,488, the positions of 2 pieces, got 2,000,000"),
+        ("pieces_to=4 pieces_from=4 positions=2334073 balanced=true", "2,334,072, the balanced positions of 4 pieces"),
     ],
 )
-def test_values_that_are_refused(settings: list[str], words: str) -> None:
+def test_values_that_are_refused(settings: str, words: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        toml.load("endgame", settings=settings)
+        toml.load("endgame", settings=[f"learning.{each}" for each in settings.split()])
     assert words in str(caught.value)
+
+
+def test_networks_that_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r'network: expected one with \[heads\] value = "wdl" and policy = "none"'):
+        toml.load("endgame", settings=["network.heads.policy=steps"])
 
 
 def test_tables_of_sides_are_missing_until_they_are_built() -> None:

@@ -165,27 +165,15 @@ def test_recorded_games_are_named_where_the_teacher_learnt_from_them(tmp_path: P
 @pytest.mark.parametrize(
     ("preset", "settings", "words"),
     [
-        (
-            "crownhead",
-            ["learning.teacher=nobody"],
-            "learning.teacher: expected an individual of a run, such as RUN, RUN@15 or",
-        ),
-        (
-            "crownhead",
-            ["learning.teacher=endgame"],
-            "learning.teacher: expected a player with the network of the configuration",
-        ),
+        ("crownhead", ["learning.teacher=nobody"], "expected an individual of a run, such as RUN, RUN@15 or"),
+        ("crownhead", ["learning.teacher=endgame"], "expected a player with the network of the configuration"),
         (
             "zero",
             ["learning.teacher=crownhead", "network.layers.0.units=512"],
             "learning.teacher: expected a run obtained by tree search, with a gradient or from recorded games, with a "
             "gradient or by games alone, with a gradient, got crownhead@",
         ),
-        (
-            "zero-published",
-            ["learning.teacher=zero"],
-            "944,419 weights (or fewer units in its dense layers); zero has zero of",
-        ),
+        ("zero-published", ["learning.teacher=zero"], "944,419 weights (or fewer units in its dense layers); zero"),
         ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
     ],
 )

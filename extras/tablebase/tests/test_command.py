@@ -185,13 +185,9 @@ def test_without_a_folder_for_tables_none_are_built(call: Call, tables_in: Calla
 @pytest.mark.parametrize(
     ("error", "code", "text"),
     [
-        (
-            KeyboardInterrupt(),
-            130,
-            "main.py: stopped; 0 of 155 files are complete; the same command continues the build",
-        ),
-        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are complete; the same command continues the build"),
-        (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
+        (KeyboardInterrupt(), 130, "stopped; 0 of 155 files are complete; the same command continues the build"),
+        (SystemExit(143), 143, "stopped; 0 of 155 files are complete; the same command continues the build"),
+        (InputError("tables of 6 pieces need 9 MB"), 2, "tables of 6 pieces need 9 MB"),
     ],
 )
 def test_failures_end_a_build_in_one_line(
@@ -203,8 +199,8 @@ def test_failures_end_a_build_in_one_line(
     monkeypatch.setattr(build, "build_tables", broken)
     output = call("build", "--pieces", "6")
     assert (output[0], output[1]) == (code, "")
-    assert "\n".join(output[2].splitlines()[2:]) == text
-    assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
+    assert "\n".join(output[2].splitlines()[2:]) == f"main.py: {text}"
+    assert call("build", "--pieces", "6", "--json")[2] == f"main.py: {text}\n"
 
 
 def test_stopped_build_reports_kept_tables(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,33 +92,27 @@ def test_forms_know_the_options_of_an_operator() -> None:
     assert key.text == "standard deviation of the numbers that are added"
 
 
+GAUSSIAN, TOURNAMENT = "variation.mutation=deap:mutGaussian", "population.selection=deap:selTournament"
+
+
 @for_each(
     ("settings", "line"),
     [
-        (["variation.mutation=deap:mutGausian"], "use deap:mutGaussian"),
+        ("variation.mutation=deap:mutGausian", "use deap:mutGaussian"),
+        ("variation.mutation=deap:cxBlend", "deap:cxBlend is not an operator of DEAP that fits here: use deap:mutGau"),
+        ("variation.recombination=deap:cxOrdered", "deap:cxOrdered is not an operator of DEAP that fits here"),
+        ("population.selection=deap:selNSGA3", "use deap:selNSGA2 or deap:selSPEA2"),
+        (f"{GAUSSIAN} variation.mutation_options.sigmaa=1", "did you mean variation.mutation_options.sigma?"),
         (
-            ["variation.mutation=deap:cxBlend"],
-            "deap:cxBlend is not an operator of DEAP that fits here: use deap:mutGaussian",
+            f"{GAUSSIAN} variation.mutation_options={{eta=3}}",
+            "mutation_options.eta: a key of deap:mutPolynomialBounded",
         ),
-        (["variation.recombination=deap:cxOrdered"], "deap:cxOrdered is not an operator of DEAP that fits here"),
-        (["population.selection=deap:selNSGA3"], "use deap:selNSGA2 or deap:selSPEA2"),
-        (
-            ["variation.mutation=deap:mutGaussian", "variation.mutation_options.sigmaa=1"],
-            "variation.mutation_options.sigmaa: unknown key, did you mean variation.mutation_options.sigma?",
-        ),
-        (
-            ["variation.mutation=deap:mutGaussian", "variation.mutation_options={eta=3}"],
-            "variation.mutation_options.eta: a key of deap:mutPolynomialBounded",
-        ),
-        (
-            ["population.selection=deap:selTournament", "population.selection_options.tournsize=0"],
-            "population.selection_options.tournsize: expected a whole number from 1 to 1000, got 0",
-        ),
+        (f"{TOURNAMENT} population.selection_options.tournsize=0", "tournsize: expected a whole number from 1 to 1000"),
     ],
 )
-def test_a_wrong_operator_or_option_is_one_line(settings: list[str], line: str) -> None:
+def test_a_wrong_operator_or_option_is_one_line(settings: str, line: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        toml.load("cowan", settings=settings)
+        toml.load("cowan", settings=settings.split())
     (only,) = raised.value.lines
     assert line in only
     assert "\n" not in only

@@ -124,10 +124,7 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
         (["--branch", "mine@1", "--seed", "1"], "the same values and seed would give the same bytes again"),
         (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to continue from; complete generations: 0 to 3"),
         (["--branch", "mine@x", "--seed", "2"], "--branch: expected RUN or RUN@GENERATION, got 'mine@x'"),
-        (
-            ["--branch", "mein@1", "--seed", "2"],
-            "mein: no run of this name under {runs}, and no run folder; near: mine",
-        ),
+        (["--branch", "mein@1", "--seed", "2"], "no run of this name under {runs}, and no run folder; near: mine"),
         (["--branch", "mine@3", "--seed", "2"], "generations: expected more than 3, where the branch begins, got 3"),
         (["--branch", "mine@1", "--seed", "2", "--name", "mine"], "mine: this run already exists"),
         (["--branch", "mine@1", "--preset", "cowan"], "--preset: not together with --branch, the run keeps its own"),

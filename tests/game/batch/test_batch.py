@@ -343,11 +343,7 @@ def test_wrong_batches_are_refused(arguments: dict[str, Any], name: str) -> None
     [
         ([7, -1, -1], WCDF, "openings: row 1 has move 7 at ply 0, where there are fewer moves"),
         ([0, 0, 50], WCDF, "openings: row 1 has move 50 at ply 2"),
-        (
-            [0, 0, 0],
-            DrawRules(max_plies=2),
-            r"openings: the game ends \(maximum length reached\) before ply 2 of row 1",
-        ),
+        ([0, 0, 0], DrawRules(max_plies=2), r"the game ends \(maximum length reached\) before ply 2 of row 1"),
         ([0, 0, 0], DrawRules(quiet_plies=1, men_reset=False), r"openings: the game ends \(no capture and"),
     ],
 )
