@@ -38,16 +38,11 @@ def play(folder: Path, number: int, name: str, *more: str) -> Run:
     words = [
         "evolve",
         "--preset=cowan",
-        "--out",
-        str(folder),
-        "--name",
-        name,
-        "--workers",
-        "1",
-        "--seed",
-        "1",
-        "--plugin",
-        str(path),
+        f"--out={folder}",
+        f"--name={name}",
+        "--workers=1",
+        "--seed=1",
+        f"--plugin={path}",
     ]
     assert main.main([*words, "--generations", "2", *given, *more]) == 0
     return Run(folder / name)

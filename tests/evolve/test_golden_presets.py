@@ -34,17 +34,10 @@ from tests.needed import marks_of
 
 TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
 EVERYTHING = (
-    'stages=[{kind="opponents", games=2}, {kind="opponents", games=2, opponents="hall-of-fame"}]',
-    "points.sharing=true",
-    "games.openings=three-move",
-    "games.swap=false",
-    "variation.decay=0.001",
-    "variation.step_low=0.01",
-    "variation.step_high=0.06",
-    "search.blondie=false",
-    "search.quiescence=true",
-    "search.deepen_every=2",
-    "search.deepen_by=1",
+    *('stages=[{kind="opponents", games=2}, {kind="opponents", games=2, opponents="hall-of-fame"}]',),
+    *("points.sharing=true", "games.openings=three-move", "games.swap=false", "variation.decay=0.001"),
+    *("variation.step_low=0.01", "variation.step_high=0.06", "search.blondie=false"),
+    *("search.quiescence=true", "search.deepen_every=2", "search.deepen_by=1"),
 )
 """Every option that the originals do not have."""
 

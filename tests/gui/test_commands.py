@@ -54,20 +54,8 @@ A, B = Seat("material", 2), Seat("random")
 EXTRAS = {folder.parent.name: module for folder, module in ADDED.items() if hasattr(module, "open_screen")}
 """Modules that open a screen of each extra."""
 SCREENS = (
-    "home",
-    "play",
-    "over",
-    "evolving",
-    "review",
-    "watch",
-    "chooser",
-    "watch-chooser",
-    "settings",
-    "files",
-    "games",
-    "resign",
-    "session",
-    "runs",
+    *("home", "play", "over", "evolving", "review", "watch", "chooser", "watch-chooser", "settings", "files"),
+    *("games", "resign", "session", "runs"),
     *EXTRAS,
 )
 

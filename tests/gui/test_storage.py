@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,17 +31,8 @@ def same(one: GameModel, other: GameModel) -> bool:
     def state(model: GameModel) -> tuple[Any, ...]:
         moves = [(ply.before, ply.move, ply.after, ply.notes) for ply in model.plies]
         messages = [ply.thought and (ply.thought.text, ply.thought.share, ply.thought.depth) for ply in model.plies]
-        return (
-            moves,
-            messages,
-            model.seats,
-            model.rules,
-            model.tags,
-            model.cursor,
-            model.ending,
-            model.start,
-            model.notes,
-        )
+        facts = attrgetter("seats", "rules", "tags", "cursor", "ending", "start", "notes")
+        return moves, messages, facts(model)
 
     return state(one) == state(other)
 

@@ -17,20 +17,7 @@ from game.board import Position
 from game.rules import START_FEN
 from tests import naive
 
-PATHS = {
-    1: 7,
-    2: 49,
-    3: 302,
-    4: 1469,
-    5: 7361,
-    6: 36768,
-    7: 179740,
-    8: 845931,
-    9: 3963680,
-    10: 18391564,
-    11: 85242128,
-    12: 388623673,
-}
+PATHS = dict(enumerate((7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680, 18391564, 85242128, 388623673), 1))
 DISTINCT = PATHS | {12: 388617999}  # the conventions first differ at depth 12
 POSITIONS = [1, 7, 49, 216, 805, 2733, 9105, 28123, 85340, 255800, 768155, 2265062]
 

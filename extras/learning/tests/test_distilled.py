@@ -32,16 +32,9 @@ from game.search.search import AlphaBeta
 from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (
-    "learning.steps=4",
-    "learning.batch=32",
-    "learning.stages.0.games=4",
-    "learning.stages.0.nodes=60",
-    "learning.stages.0.window=2",
-    "learning.stages.0.steps=4",
-    "learning.stages.0.settled=3",
-    "games.max_plies=40",
-    "saving.every=0",
-    "saving.newest=1",
+    *("learning.steps=4", "learning.batch=32", "learning.stages.0.games=4", "learning.stages.0.nodes=60"),
+    *("learning.stages.0.window=2", "learning.stages.0.steps=4", "learning.stages.0.settled=3"),
+    *("games.max_plies=40", "saving.every=0", "saving.newest=1"),
 )
 
 

@@ -30,15 +30,8 @@ from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (
-    "learning.games=8",
-    "learning.judged=8",
-    "learning.earlier=2",
-    "learning.judging_from=2",
-    "learning.batch=32",
-    "learning.length=40",
-    "rating.every=0",
-    "saving.every=0",
-    "saving.newest=1",
+    *("learning.games=8", "learning.judged=8", "learning.earlier=2", "learning.judging_from=2"),
+    *("learning.batch=32", "learning.length=40", "rating.every=0", "saving.every=0", "saving.newest=1"),
 )
 
 

@@ -22,18 +22,9 @@ from game.rules import BLACK
 from tests.evolve.tiny_sessions import log_of, train
 
 TINY = (
-    "learning.games=8",
-    "learning.look_ahead=1",
-    "learning.window=2",
-    "learning.among=2",
-    "learning.earlier=0.5",
-    "learning.steps=8",
-    "learning.batch=32",
-    "learning.settled=3",
-    "learning.begin=random",
-    "rating.every=0",
-    "saving.every=0",
-    "saving.newest=1",
+    *("learning.games=8", "learning.look_ahead=1", "learning.window=2", "learning.among=2"),
+    *("learning.earlier=0.5", "learning.steps=8", "learning.batch=32", "learning.settled=3"),
+    *("learning.begin=random", "rating.every=0", "saving.every=0", "saving.newest=1"),
 )
 
 

@@ -37,22 +37,11 @@ from tests.evolve.tiny_sessions import log_of, results, train
 
 ROOT = Path(__file__).parents[3]
 TINY = (
-    "learning.games=10",
-    "learning.visits=4",
-    "learning.steps=4",
-    "learning.batch=32",
-    "learning.settled=2",
-    "learning.rate_end=0.0001",
-    "learning.stages.0.first=3",
-    "learning.stages.0.games=6",
-    "learning.stages.0.nodes=60",
-    "learning.stages.0.window=2",
-    "learning.stages.0.steps=6",
-    "learning.stages.0.settled=3",
-    "games.max_plies=40",
-    "rating.every=0",
-    "saving.every=0",
-    "saving.newest=1",
+    *("learning.games=10", "learning.visits=4", "learning.steps=4", "learning.batch=32"),
+    *("learning.settled=2", "learning.rate_end=0.0001", "learning.stages.0.first=3"),
+    *("learning.stages.0.games=6", "learning.stages.0.nodes=60", "learning.stages.0.window=2"),
+    *("learning.stages.0.steps=6", "learning.stages.0.settled=3", "games.max_plies=40", "rating.every=0"),
+    *("saving.every=0", "saving.newest=1"),
 )
 
 

@@ -35,16 +35,8 @@ from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (
-    "learning.games=10",
-    "learning.visits=4",
-    "learning.window=2",
-    "learning.steps=6",
-    "learning.batch=32",
-    "learning.settled=3",
-    "games.max_plies=40",
-    "rating.every=0",
-    "saving.every=0",
-    "saving.newest=1",
+    *("learning.games=10", "learning.visits=4", "learning.window=2", "learning.steps=6", "learning.batch=32"),
+    *("learning.settled=3", "games.max_plies=40", "rating.every=0", "saving.every=0", "saving.newest=1"),
 )
 
 

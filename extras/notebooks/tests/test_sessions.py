@@ -37,16 +37,11 @@ def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: P
     words = [
         "evolve",
         "--preset=cowan",
-        "--out",
-        str(tmp_path),
-        "--name",
-        "two",
-        "--seed",
-        "1",
-        "--generations",
-        "3",
-        "--workers",
-        "2",
+        f"--out={tmp_path}",
+        "--name=two",
+        "--seed=1",
+        "--generations=3",
+        "--workers=2",
     ]
     assert main.main([*words, *(f"--set={each}" for each in SETTINGS)]) == 0
     assert summary.digest == Run(tmp_path / "two").manifest().digest()
