@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="prove results by tablebases and by searches that reach them (--nodes for each position, default "
         "100,000), without PLAYER; of games, mark and count the moves that threw a proved result away",
     )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="as --proved, but begin with what earlier calls with --resume settled, and keep what this one settles",
+    )
     review = shared.group(parser, GAMES)
     review.add_argument(
         "--pdn",
@@ -65,6 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    options.proved |= options.resume
     if options.pdn is not None:
         return _review(options)
     for option in ("out", "games"):
@@ -77,7 +84,8 @@ def run(options: argparse.Namespace) -> int:
     from game.search.interface import Limits
 
     if options.proved:
-        proved = reports.what_is_proved(_prover(options), shared.position(options.fen))
+        with contextlib.closing(_prover(options)) as prover:
+            proved = reports.what_is_proved(prover, shared.position(options.fen))
         shared.print_result(options, lambda: proved, lambda: reports.proved_report(proved))
         return 0
     given = (options.depth, options.nodes, options.time)
@@ -121,7 +129,7 @@ def source_of(options: argparse.Namespace) -> Any:
 
 def _review(options: argparse.Namespace) -> int:
     from extras.analysis.games import ALL, GameReviewer, numbers_of
-    from extras.recorded.analyst import Analyst, open_analyst, review_depth
+    from extras.recorded.analyst import open_analyst, review_depth
     from game.review.proved import ProvedReviews
 
     alone = {"--fen": options.fen, "--nodes": options.nodes, "--time": options.time, "--people": options.people or None}
@@ -132,12 +140,11 @@ def _review(options: argparse.Namespace) -> int:
             raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
     numbers = ALL if options.games is None else numbers_of(options.games)
     source = source_of(options)
-    analyst: Analyst | ProvedReviews
     if options.proved:
-        depth, analyst = 0, ProvedReviews(_prover(options))
-    else:
-        depth = review_depth(options.depth)
-        analyst = open_analyst(options.player, options.runs, options.network)
+        with contextlib.closing(_prover(options)) as prover:
+            reviewer = GameReviewer(ProvedReviews(prover), 0, source, as_json=options.json, numbers=numbers)
+            return reviewer.review(options.out)
+    depth, analyst = review_depth(options.depth), open_analyst(options.player, options.runs, options.network)
     return GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers).review(options.out)
 
 
@@ -147,10 +154,12 @@ def _prover(options: argparse.Namespace) -> Prover:
     Raises:
         InputError: there are options for searches by a player.
     """
+    from game.endgame.table_file import tablebase_folder
     from game.search.proof import NODES, Prover
 
     alone = {"PLAYER": options.player, "--depth": options.depth, "--time": options.time, "--people": options.people}
     for option, given in alone.items():
         if given:
             raise InputError(f"{option}: not with --proved, which has tablebases and --nodes alone")
-    return Prover(nodes=NODES if options.nodes is None else options.nodes)
+    folder = tablebase_folder() if options.resume else None
+    return Prover(nodes=NODES if options.nodes is None else options.nodes, file=folder and folder.with_name("proofs"))

@@ -1,10 +1,14 @@
 """Proofs of results: by tables, and above them by searches that reach the tables (`game.search.proof_kernels`).
 
+A file of proofs is a header, the CRC-32 of the rest, and rows of a key and its numbers, as in the memory of searches.
+
 Draws by repetition or by forty moves do not count, as in the tables.
 """
 
 from __future__ import annotations
 
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,7 @@ from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
+from game.regular_files import read_regular, replacing
 from game.rules import BLACK
 from game.search import proof_kernels as at
 
@@ -28,6 +33,8 @@ AT_ONCE = 1 << 20
 """Positions that are visited before Ctrl-C is noticed."""
 FIRST_SHARE = 8
 """Part of the positions that the question about each side gets before either gets the rest."""
+HEADER, MOST_KEPT = b"Crownhead proofs 1 of American checkers\n", 1 << 19
+"""The beginning of files of proofs, with a version of keys and numbers; and the largest number of rows."""
 LINE = 60
 """Maximum number of plies in a line."""
 
@@ -46,12 +53,13 @@ class Prover:
         tables: the tables at the end of proofs; None for all in the folder.
         nodes: positions that the proof of a position may visit. Nothing else limits it, so results are the same on any
             machine.
+        file: a file of earlier proofs, with which all proofs begin, and to which `close` adds; None for none.
 
     Raises:
-        InputError: `nodes` is out of range.
+        InputError: `nodes` is out of range, or the file is damaged.
     """
 
-    def __init__(self, tables: Tables | None = None, nodes: int = NODES) -> None:
+    def __init__(self, tables: Tables | None = None, nodes: int = NODES, file: Path | None = None) -> None:
         if not 1 <= nodes < 1 << 40:
             raise InputError(f"nodes: expected 1 or more, got {nodes}")
         self.tables, self.nodes = open_tables() if tables is None else tables, nodes
@@ -71,10 +79,30 @@ class Prover:
         self._context[[at.MASK, at.SEEN_MASK]] = sizes[at.TABLE] // 2 - 1, sizes[at.SEEN] - 1
         self._context[at.TABLES] = self.tables.address
         self._address = np.int64(self._context.ctypes.data)
+        self._file = file
+        self._kept = np.zeros((0, 2), np.uint64) if file is None or not file.exists() else _read(file)
+        self.forget()
 
     def forget(self) -> None:
-        """Forget everything, so that later proofs do not depend on earlier ones."""
+        """Forget everything but the proofs of a file, so that later proofs do not depend on earlier ones."""
+        self._kept = self._kept if self._file is None else self._settled()
         self._memory[at.TABLE].fill(0)
+        start = np.int64(self._kept.ctypes.data)
+        at.restore(start, start + self._kept.nbytes, self._address)
+
+    def _settled(self) -> Any:
+        """Return the rows of what has been settled, the newest ones of each position."""
+        rows = np.concatenate([self._memory[at.TABLE].reshape(-1, 2), self._kept])
+        numbers = np.sort(np.stack([rows[:, 1] >> np.uint64(32), rows[:, 1] & np.uint64(2**32 - 1)]), axis=0)
+        rows = rows[(numbers[0] == 0) & (numbers[1] > at.SETTLED)]  # without what searches only suggest
+        return rows[np.sort(np.unique(rows[:, 0], return_index=True)[1])][:MOST_KEPT]
+
+    def close(self) -> None:
+        """Write what has been settled to the file, if there is one."""
+        if self._file is not None:
+            rows = self._settled().tobytes()
+            with replacing(self._file) as file:
+                file.write(HEADER + zlib.crc32(rows).to_bytes(4, "little") + rows)
 
     def bounds(self, position: Position) -> Bounds:
         """Return what is proved of a position within the limit; the bounds are equal if it is settled."""
@@ -167,3 +195,11 @@ class Prover:
             verdict = self.tables.probe(position)
             return found, (verdict is not None and verdict.plies) or 0
         return (at.OPEN if found == at.NOT_WON and not plies else found), plies
+
+
+def _read(path: Path) -> Any:
+    data = read_regular(path, len(HEADER) + 4 + 16 * MOST_KEPT, links=True)
+    check, rows = data[: len(HEADER) + 4], data[len(HEADER) + 4 :]
+    if check != HEADER + zlib.crc32(rows).to_bytes(4, "little") or len(rows) % 16:
+        raise InputError(f"{path}: is damaged, or no file of proofs of this version; delete it")
+    return np.frombuffer(rows, np.uint64).reshape(-1, 2).copy()

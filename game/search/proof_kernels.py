@@ -223,6 +223,13 @@ def known_value(own: Word, opponent: Word, kings: Word, side: Int, context: Int)
     return known(key_of(own, opponent, kings, side), context) if won == OPEN else settled(won, side, np.int64(0))
 
 
+@compiled
+def restore(rows: Int, end: Int, context: Int) -> None:
+    """Add rows of a key and its numbers, from one address to another, to the table."""
+    for row in range(rows, end, 16):
+        keep(load_word(row), np.int64(load_word(row + 8)), context)
+
+
 @inlined
 def is_closed(numbers: Int, side: Int) -> Any:
     """Return whether numbers of a position say that `close` has proved that it is not won."""

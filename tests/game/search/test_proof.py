@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from pathlib import Path
 
 import pytest
 
 from game import moves, plain
 from game.board import Position
 from game.endgame.tables import Tables, open_tables
+from game.errors import InputError
 from game.generator import SplitMix64
 from game.rules import BLACK, WHITE
 from game.search.proof import Prover
@@ -131,3 +133,20 @@ def test_lines_of_proofs_are_played_to_tables() -> None:
     assert prover.wins(drawn, BLACK, 100_000) is False
     last = list(accumulate(prover.line(drawn, BLACK), plain.apply, initial=drawn))[-1]
     assert value_of(last, tables) != (1 if last.side == BLACK else -1)
+
+
+def test_proofs_go_on_with_a_file_of_earlier_ones(tmp_path: Path) -> None:
+    tables, file, positions = open_tables(2), tmp_path / "proofs", random_positions(40, 4, seed=9)
+    first = Prover(tables, 3_000, file)
+    found = [first.bounds(position) for position in positions]
+    first.forget()  # what is in the file, or will be
+    first.close()
+    again, anew = Prover(tables, 100, file), Prover(tables, 100)
+    settled = [(position, each) for position, each in zip(positions, found, strict=True) if each[0] == each[1]]
+    assert [again.bounds(position) for position, _ in settled] == [each for _, each in settled]
+    assert sum(anew.bounds(position) != each for position, each in settled) > 5
+    before = file.read_bytes()
+    for damaged in (before[:-1], before[:-9] + bytes(9), b"else" + before):
+        file.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"is damaged, or no file of proofs of this version; delete it$"):
+            Prover(tables, 3_000, file)
