@@ -80,8 +80,6 @@ class App:
         self._tick_due = True
         self.look = self._looked()
 
-    # The stack of screens -----------------------------------------------------------------------------------------
-
     @property
     def screen(self) -> Screen:
         return self.stack[-1]
@@ -154,8 +152,6 @@ class App:
         theme = coloured(THEMES.get(settings.theme, LIGHT), settings.board, settings.pieces)
         return Look(theme, scale_of(self.surface.get_size(), settings.scale), self._fonts)
 
-    # One frame ----------------------------------------------------------------------------------------------------
-
     def step(self, events: Iterable[Any], dt: float) -> bool:
         """Advance the time, handle events of pygame, and draw if something has changed; return whether it drew."""
         self.now += dt
@@ -210,8 +206,6 @@ class App:
         for screen in living:
             if self._guarded(screen, partial(screen.tick, self.now, min(since, LONGEST_TICK)), False):
                 self.redraw()
-
-    # Events -------------------------------------------------------------------------------------------------------
 
     def _handle(self, event: Event) -> None:
         if isinstance(event, Quit):
@@ -290,8 +284,6 @@ class App:
         self._press = (-10.0 if double else self.now, press.at)
         return Press(press.at, press.button, 2 if double else 1)
 
-    # Faults -------------------------------------------------------------------------------------------------------
-
     def _guarded(self, screen: Screen, work: Callable[[], T], otherwise: T) -> T:
         """Call `work` for a screen; after an exception, report the fault and return `otherwise`."""
         try:
@@ -313,8 +305,6 @@ class App:
         if not isinstance(self.screen, FaultDialog):
             self.stack.append(FaultDialog(self, screen, error, saved))
             self.redraw()
-
-    # Drawing ------------------------------------------------------------------------------------------------------
 
     def view(self) -> list[Widget]:
         if self._view is None:

@@ -85,8 +85,6 @@ class Notices:
             waits.append(TOOLTIP_SECONDS - self._rested)
         return min(waits, default=None)
 
-    # Drawing ------------------------------------------------------------------------------------------------------
-
     def draw(self, canvas: Canvas, widgets: Sequence[Widget] = ()) -> None:
         """Draw the message and the tooltip; the message avoids covering buttons and boards among `widgets`."""
         if self._text:

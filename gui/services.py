@@ -74,8 +74,6 @@ class Services:
         )
         self._shared: dict[Callable[[Services], Any], Any] = {}
 
-    # Choices ------------------------------------------------------------------------------------------------------
-
     def change_settings(self, **values: Any) -> None:
         self.settings = self.settings.update(self.store, values)
 
@@ -120,8 +118,6 @@ class Services:
         if make not in self._shared:
             self._shared[make] = make(self)
         return cast("T", self._shared[make])
-
-    # The game -----------------------------------------------------------------------------------------------------
 
     def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
         return bool(model.plies) and self.autosave.save(model, extra)

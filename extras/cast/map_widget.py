@@ -121,8 +121,6 @@ class CharacterMapWidget(Widget):
         if place == self.chosen:
             canvas.box(rect.inset(-canvas.px(1)), None, theme.text, 5, 3)
 
-    # Reacting -----------------------------------------------------------------------------------------------------
-
     def handle(self, event: Event, ui: Ui) -> bool:
         """Choose a cell by a click or an arrow key; a double click or Enter activates it."""
         drawn = ui.recall(self, DrawnCells)

@@ -119,8 +119,6 @@ class CharactersScreen(Screen):
         """The place of the chosen member on the map."""
         return None if self.map is None or self.number < 0 else self.map.place(self.number, *self.axes)
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     @property
     def pace(self) -> float:
         """Interval between steps in seconds, shorter while the small board plays."""
@@ -160,8 +158,6 @@ class CharactersScreen(Screen):
             self.number = cells.get(before.members[self.number].cell, -1)
         if self.number < 0 and answer.members:
             self.number = self.shelves[self.view_shown][0]
-
-    # Actions ------------------------------------------------------------------------------------------------------
 
     def show(self, view: str) -> None:
         """Show a shelf, with its first member chosen unless the chosen one is on it, or the map."""
@@ -205,8 +201,6 @@ class CharactersScreen(Screen):
 
         self.app.open(SessionScreen(self.app, self._path))
 
-    # Commands -----------------------------------------------------------------------------------------------------
-
     def commands(self) -> Sequence[Command]:
         chosen, views = self.chosen, self.views
         others = self.map is not None and len(self.map.members) > 1
@@ -230,8 +224,6 @@ class CharactersScreen(Screen):
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen.player], NONE)
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, area = look.px, below_header(size, look)

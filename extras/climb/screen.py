@@ -60,8 +60,6 @@ class Climb(Screen):
         self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "rungs"
 
-    # Opponents ----------------------------------------------------------------------------------------------------
-
     @property
     def career(self) -> Career:
         return self.app.services.career
@@ -200,8 +198,6 @@ class Climb(Screen):
         self.app.services.store.set(RUN, self.run_name)
         self._by_hand = self._equal = False  # the wish was for the previous run
         self.choose_next()
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         one, listed = self.chosen, bool(self.listed)

@@ -116,8 +116,6 @@ class ExplorerPanel(entries.PanelEntry):
                 self.app.services.remember_file(Path(name))
         return trouble
 
-    # Widgets ------------------------------------------------------------------------------------------------------
-
     def view(self, rect: Rect, look: Look) -> list[Widget]:
         px, explored, model = look.px, self.explored, self._board.model
         head, info, body = rect.rows(px(CONTROL), px(LINE), None, gap=px(TIGHT))

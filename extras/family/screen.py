@@ -88,8 +88,6 @@ class FamilyScreen(Screen):
         self.ui.focus = "tree"
         self._background.ask(self, "family", self._reader.read, self._take)
 
-    # The chosen member --------------------------------------------------------------------------------------------
-
     @property
     def member(self) -> FamilyMember | None:
         return None if self.family is None else self.family.member(self.place)
@@ -129,8 +127,6 @@ class FamilyScreen(Screen):
     def emblem(self, generation: int) -> Emblem | None:
         champion = self._champion(generation)
         return None if champion is None else self.app.services.personas.emblem(champion.player)
-
-    # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
@@ -192,8 +188,6 @@ class FamilyScreen(Screen):
             self._details.pop(next(iter(self._details)))
         self._details[place] = Details(trouble=answer.text) if isinstance(answer, Trouble) else answer
 
-    # Actions ------------------------------------------------------------------------------------------------------
-
     def choose(self, place: Place) -> None:
         if place != self.place:
             self.place, self._game = place, 0
@@ -244,8 +238,6 @@ class FamilyScreen(Screen):
             return
         seat_of = self.app.services.opponents.seat_of
         self.app.open(self.app.screens.watching(GameModel((seat_of(player), seat_of(other)))))
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         family, player = self.family, self.player

@@ -53,8 +53,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     chosen: Place
     emblem: Callable[[int], Emblem | None]
 
-    # Geometry -----------------------------------------------------------------------------------------------------
-
     @property
     def rows(self) -> int:
         return len(self.family.rows)
@@ -103,8 +101,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         place = Rect(left, self.rect.y, wide if has_room else 0, self.rect.h)
         size = BODY if place.w > canvas.px(2 * WORDS) else SMALL
         return place, size, canvas.look.fonts.height(canvas.px(size))
-
-    # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         scroll = ui.recall(self, Scrolled)
@@ -191,8 +187,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
                 draw_emblem(canvas, sign.inset(0, canvas.px(4)) if text else sign, emblem)
             box = Rect(box.x + canvas.px(17), box.y, box.w - canvas.px(19), box.h)
         canvas.text(text, box, colour, SMALL, align="centre", may_cut=True)
-
-    # Reacting -----------------------------------------------------------------------------------------------------
 
     def _settle(self, scroll: Scrolled) -> None:
         seen, number = (self.family, self.chosen), self.family.row_of(self.chosen)

@@ -232,8 +232,6 @@ class SessionStart(Screen):
         last = whole(self.form.values["generations"].strip(), 0, 10**9)
         return make_plan(self.form.values["preset"], tuple(settings), last)
 
-    # Widgets ------------------------------------------------------------------------------------------------------
-
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         area = below_header(size, look)

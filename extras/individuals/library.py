@@ -99,8 +99,6 @@ class Library:
     def _show(self, individuals: list[ListedPlayer]) -> None:
         self.individuals, self.version = individuals, self.version + 1
 
-    # Reading ------------------------------------------------------------------------------------------------------
-
     def _read(self, source: Source, generation: int) -> Iterator[None]:
         if source.is_run:
             live = self.sources.live(source.path)

@@ -119,8 +119,6 @@ class IndividualsScreen(Screen):
         self._made: tuple[object, ...] = ()
         self.ui.focus = "rows"
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     @property
     def pace(self) -> float:
         return 1 / 30 if self.library.busy or self.app.frames == 0 else 0.5
@@ -159,8 +157,6 @@ class IndividualsScreen(Screen):
         if chosen is None and self.library.generation >= 0 and self._rows:
             self._select(0)
 
-    # Commands -----------------------------------------------------------------------------------------------------
-
     def commands(self) -> Sequence[Command]:
         why = CHOOSE if self.chosen is None else self.chosen.trouble
         return [
@@ -179,8 +175,6 @@ class IndividualsScreen(Screen):
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen], CHOOSE)
-
-    # Choosing ----------------------------------------------------------------------------------------------------
 
     def show(self, source: Source, generation: int = -1) -> None:
         """List a file, or of a run the individuals of a generation or, by default, all champions."""
@@ -212,8 +206,6 @@ class IndividualsScreen(Screen):
         self._search("")
         self.ui.focus = "rows"
         return True
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px

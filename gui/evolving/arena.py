@@ -87,8 +87,6 @@ class LiveArena:
         self._games, self._set_up = 0, [*range(FIRST)]  # the steps at which boards are set up
         self._drawn: tuple[object, ...] = ()
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     def tick(self, now: float, generation: int, *, chosen: bool) -> bool:
         """Let time pass; return whether the boards have changed.
 
@@ -154,8 +152,6 @@ class LiveArena:
         self._length = max(steps_to(len(game) - 1) for game in games.games) + FADING
         if self.still:
             self._clock = self._length * STEP
-
-    # What is to be drawn ------------------------------------------------------------------------------------------
 
     @property
     def sliding(self) -> float:

@@ -164,8 +164,6 @@ class EvolvingOpponent:
             self._first = _first(self.run.path)
         return self._first
 
-    # The game -----------------------------------------------------------------------------------------------------
-
     @property
     def newest(self) -> int:
         """The newest generation; -1 if there is none, or while the run in the folder may be that of another window."""
@@ -209,8 +207,6 @@ class EvolvingOpponent:
         if self._search is None or generation < self._search[0]:
             return opponents.evolved_limits(runs, player)
         return self._search[1].played_limits(generation)
-
-    # The session --------------------------------------------------------------------------------------------------
 
     @property
     def _runs(self) -> bool:

@@ -122,8 +122,6 @@ class Personas:
         name = self._of_extras(player).name
         return f"{name} ({family(parse_name(player))})" if name else ""
 
-    # Emblems ------------------------------------------------------------------------------------------------------
-
     def emblem(self, player: str) -> Emblem | None:
         """Return the emblem of a player; None until it is known, and for players without weights."""
         made = self._read(player, _emblem, self._emblems)

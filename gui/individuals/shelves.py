@@ -144,8 +144,6 @@ class Shelves:
                 self._search = None
         return changed
 
-    # The shelves --------------------------------------------------------------------------------------------------
-
     def arrange(self) -> None:
         sources = self._sources
         self._order = sources.in_order(self._order)
@@ -218,8 +216,6 @@ class Shelves:
             self.other = offer
             self.arrange()
 
-    # Boards -------------------------------------------------------------------------------------------------------
-
     def pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
         """Return a position from a game of a level or champion; None if it has none, or until it is read."""
         player, source = offer.player, offer.source
@@ -239,8 +235,6 @@ class Shelves:
             return False
         self._boards[run, generation] = late_pieces(live.games_of(generation))
         return True
-
-    # Searching ----------------------------------------------------------------------------------------------------
 
     @property
     def text(self) -> str:

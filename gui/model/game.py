@@ -97,8 +97,6 @@ class GameModel:
             position = after
         return cls(seats, start, tags=tags, plies=plies, cursor=len(plies))
 
-    # Positions ----------------------------------------------------------------------------------------------------
-
     @property
     def last(self) -> Position:
         return self.plies[-1].after if self.plies else self.start
@@ -197,8 +195,6 @@ class GameModel:
             return GameOpening()
         return opening_of([str(ply.move) for ply in self.plies[: longest()]])
 
-    # The cursor ---------------------------------------------------------------------------------------------------
-
     def go_to(self, cursor: int) -> None:
         """Show the position after `cursor` moves, clamped to the game, and drop unfinished hops.
 
@@ -208,8 +204,6 @@ class GameModel:
         while self.branches and cursor <= self.branches[-1].index:
             self.leave_variation()
         self.cursor = min(max(cursor, 0), len(self.plies))
-
-    # A person's turn ----------------------------------------------------------------------------------------------
 
     def touch(self, square: int, *, confirm: bool = False) -> Touch:
         """Choose the piece on a square, or move the chosen piece there; 0 means a light square.
@@ -295,8 +289,6 @@ class GameModel:
         self.turn = Turn(self.last)
         self.stamp += 1
 
-    # Undo and redo ------------------------------------------------------------------------------------------------
-
     @property
     def can_undo(self) -> bool:
         return not self.looking and (self._taken_back() > 0 or self._declared_ending)
@@ -362,8 +354,6 @@ class GameModel:
         self.ending = self._find_ending()
         self.offered = {side: ply for side, ply in self.offered.items() if ply <= count}
         self._changed()
-
-    # Variations ---------------------------------------------------------------------------------------------------
 
     @property
     def looking(self) -> bool:
@@ -451,8 +441,6 @@ class GameModel:
             self.ending = self._find_ending()
             self._changed()
 
-    # The end ------------------------------------------------------------------------------------------------------
-
     def end(self, ending: Ending) -> None:
         """End the game by declaration, such as a resignation; do nothing if it is already over."""
         if self.ending is None:
@@ -488,8 +476,6 @@ class GameModel:
         if self.seats[BLACK].human != self.seats[WHITE].human:
             self.seed = secrets.randbelow(MOST_SEED) + 1
         return self
-
-    # Other games --------------------------------------------------------------------------------------------------
 
     def rematch(self, *, swap: bool = False) -> GameModel:
         """Return a new game of the same players from the same start, with a new seed, and its tag if this has one."""

@@ -69,8 +69,6 @@ class GameReview:
             "finders": {str(mark.ply): round(share, 3) for mark, share in practice.finders.items()},
         }
 
-    # Moves that were tried ----------------------------------------------------------------------------------------
-
     def ask(self, ply: int, position: Position) -> None:
         self._tried = (ply, position)
 
@@ -83,8 +81,6 @@ class GameReview:
             return None
         chances = position_chances(position, finding, self._reviewing.games)
         return finding.pv, None if chances is None else chances.reversed
-
-    # Positions that the table gives to the analyst ---------------------------------------------------------
 
     def next_place(self) -> tuple[int, Position, Seat, int] | None:
         """Return the next position to analyse; None if there is none. Positions after tried moves come first."""

@@ -149,8 +149,6 @@ class GameTable:
         self._events: list[TableEvent] = []
         self._ending: Ending | None = self.model.ending
 
-    # What is going on ---------------------------------------------------------------------------------------------
-
     @property
     def status(self) -> str:
         """The reason why a program's answer takes long; empty if there is none."""
@@ -193,8 +191,6 @@ class GameTable:
 
     def find_analysis(self, cursor: int) -> Analysis | None:
         return self._analyses.find(self.model, cursor)
-
-    # What a person does -------------------------------------------------------------------------------------------
 
     def undo(self) -> bool:
         """Undo as `GameModel.undo` does, and withdraw any draw offer; a thinking program stops."""
@@ -251,8 +247,6 @@ class GameTable:
         self.offer = self._hint_for = None
         self._forget_analyses()
         self._ending = model.ending
-
-    # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
         self._now = now

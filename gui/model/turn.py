@@ -250,8 +250,6 @@ class Turn:
     def _holds(word: int, square: int) -> bool:
         return bool(0 < square <= SQUARES and word >> bitboard.SQUARE_BIT[square] & 1)
 
-    # Why not ------------------------------------------------------------------------------------------------------
-
     def _why_not(self, square: int) -> Refusal:
         """Return why the chosen piece cannot go to a square that is neither next nor last in any of its moves."""
         position, here = self.position, self.path[-1]

@@ -89,8 +89,6 @@ class Career:
     def busy(self) -> bool:
         return self._background.wants(self)
 
-    # A game -------------------------------------------------------------------------------------------------------
-
     def plays_black(self, opponent: Opponent) -> bool:
         """Return whether the person plays Black in the next game against an opponent; colours alternate."""
         before = self._games_against(opponent)
@@ -173,8 +171,6 @@ class Career:
         if not self.reason(game) and self.result_of(game) is None:
             written = " ".join(map(str, moves))
             self._add({"event": "end", "game": game, "when": self._clock(), "points": points, "moves": written})
-
-    # Once a frame -------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
         """Read new events and take computed ratings; return whether anything has changed since the last step."""

@@ -134,8 +134,6 @@ class Measuring:
         """Return a name without tablebases, as sessions rate; a policy never uses them."""
         return name if opponents.is_policy(self._runs, name.text) else name.with_options(tablebase="no")
 
-    # Measuring ----------------------------------------------------------------------------------------------------
-
     def measured_player(self, run: LiveRun, number: int) -> str:
         """Return the player to measure: the champion with the limits of its run, as sessions rate it."""
         return self._alone(parse_name(individual(f"{run.player_name}@{number}"))).text

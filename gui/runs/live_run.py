@@ -92,8 +92,6 @@ class LiveRun:
         self._record: dict[str, Any] | None = None
         self._ratings: tuple[int, int] | None = None
 
-    # Looking ------------------------------------------------------------------------------------------------------
-
     def step(self, now: float) -> bool:
         """Check the folder, at most a few times a second; return whether anything has changed."""
         more = self.busy and self.read()
@@ -184,8 +182,6 @@ class LiveRun:
     def look_now(self) -> None:
         self._look_at = self._lock_at = -math.inf
 
-    # The session --------------------------------------------------------------------------------------------------
-
     def _session(self, now: float) -> tuple[object, ...]:
         return self.status, self.state, self.requests, self.silence(now)
 
@@ -243,8 +239,6 @@ class LiveRun:
         self._look_at = -math.inf
         return ""
 
-    # Names and origin ---------------------------------------------------------------------------------------------
-
     @property
     def name(self) -> str:
         return self.path.name
@@ -279,8 +273,6 @@ class LiveRun:
     def trouble(self) -> str:
         """The first fault in its files, in one sentence; empty if there is none."""
         return next(filter(None, (self._log.trouble, self.hall.trouble, self._short, self._games.trouble)), "")
-
-    # Generations --------------------------------------------------------------------------------------------------
 
     @property
     def champions(self) -> list[str]:
@@ -359,8 +351,6 @@ class LiveRun:
             self._ratings = _read_rating_plan(self.path)
         return self._ratings or (0, 0)
 
-    # Totals and rates ---------------------------------------------------------------------------------------------
-
     @property
     def work(self) -> int:
         """The amount of work so far, as counted by `RunKind.work`."""
@@ -406,8 +396,6 @@ class LiveRun:
             return max(self.newest, 0) / max(self.last, 1)
         left = self.seconds_left
         return self.seconds / max(self.seconds + left, 1e-9) if left is not None else 0.0 if self.newest < 0 else None
-
-    # One generation -----------------------------------------------------------------------------------------------
 
     def span_of(self, generation: int) -> tuple[int, int, int]:
         """Return the generation and the range of its champion's games in the file; zeros if there are none."""

@@ -133,8 +133,6 @@ class Sources:
             self._live[path] = run
         return run
 
-    # Looking ------------------------------------------------------------------------------------------------------
-
     @property
     def busy(self) -> bool:
         """True until the first look is complete."""

@@ -93,8 +93,6 @@ class Home(Screen):
         self._dealt = opponent, colour
         self._model = GameModel(with_person(opponent, colour)).vary()
 
-    # Games and runs -----------------------------------------------------------------------------------------------
-
     def on_open(self) -> None:
         """Set up another game, reread the games, which may have changed, and sort the runs by time again."""
         self._look_at, self._goes_on = 0.0, False
@@ -150,8 +148,6 @@ class Home(Screen):
             self._card = SessionCard(sources)
         return self._card is not None and self._card.step(now)
 
-    # The board ----------------------------------------------------------------------------------------------------
-
     @property
     def _side(self) -> int:
         return 0 if self._model.seats[0].human else 1
@@ -187,8 +183,6 @@ class Home(Screen):
         chosen = bool(self._model.turn.path)
         self._model.turn.cancel()
         return chosen
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         return with_added(self._own_commands(), self._entries)
@@ -310,8 +304,6 @@ class Home(Screen):
         from gui.screens.sessions.new import NewSession
 
         self.app.open(NewSession(self.app))
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""

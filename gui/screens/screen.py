@@ -102,8 +102,6 @@ class Screen:
         """Return ``Black`` or ``White``, with the colour of the pieces if the user has chosen another one."""
         return with_colour(SIDE_NAME[side], side, self.app.services.settings.pieces)
 
-    # Parts of many screens ----------------------------------------------------------------------------------------
-
     def header(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))

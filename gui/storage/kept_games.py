@@ -80,8 +80,6 @@ class KeptGames:
         self.step(float("inf"))
         return self.games
 
-    # Looking ------------------------------------------------------------------------------------------------------
-
     def _folder_time(self) -> int:
         with contextlib.suppress(OSError):
             return self._folder.stat().st_mtime_ns
@@ -148,8 +146,6 @@ class KeptGames:
             return None
         self._outdated = True
         return game
-
-    # The index ----------------------------------------------------------------------------------------------------
 
     def _read_index(self, known: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
         """Read the index, which is only a cache: what cannot be read is read from the games again."""

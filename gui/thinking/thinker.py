@@ -108,8 +108,6 @@ class Thinker:
         self._done: dict[SideWork, SideResult] = {}
         self._asked_work: SideWork | None = None
 
-    # What the window may do ---------------------------------------------------------------------------------------
-
     @property
     def pid(self) -> int | None:
         return None if self._child is None else self._child.process.pid
@@ -175,8 +173,6 @@ class Thinker:
         """End the process; the next request starts another."""
         self._present = self._next = None
         self._kill()
-
-    # The process --------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
         import multiprocessing  # not needed for the first picture

@@ -93,8 +93,6 @@ class Ui:
             gap = canvas.px(2)
             canvas.box((rect or widget.rect).inset(-gap), None, canvas.theme.focus, radius + 2, 2)
 
-    # Events -------------------------------------------------------------------------------------------------------
-
     def dispatch(self, event: Event, widgets: list[Widget]) -> bool:
         """Pass an event to its widget; return whether anything may have changed."""
         there = {widget.key: widget for widget in widgets}

@@ -104,8 +104,6 @@ class BoardWidget(Widget):
     def geometry(self) -> BoardGeometry:
         return BoardGeometry.within(self.rect, self.flipped)
 
-    # Reacting -----------------------------------------------------------------------------------------------------
-
     def handle(self, event: Event, ui: Ui) -> bool:
         hand = ui.recall(self, Hand)
         if isinstance(event, Press):
@@ -162,8 +160,6 @@ class BoardWidget(Widget):
             self.touch(hand.cursor)
             return True
         return False
-
-    # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         geometry, marks, hand = self.geometry, self.marks, ui.recall(self, Hand)

@@ -72,8 +72,6 @@ class Cards(ListWidget[CardScroll]):
     height: int
     gap: int
 
-    # Geometry -----------------------------------------------------------------------------------------------------
-
     def furthest(self, scroll: CardScroll) -> float:
         return max(self.rows * scroll.row - self.gap - self.rect.h, 0)
 
@@ -94,8 +92,6 @@ class Cards(ListWidget[CardScroll]):
             self.activate(item)
         else:
             super().press(event, scroll)
-
-    # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         scroll = ui.recall(self, CardScroll)

@@ -174,8 +174,6 @@ class Table(ListWidget[Scroll]):
     def takes_focus(self) -> bool:
         return self.enabled and self.keys
 
-    # Where things are ---------------------------------------------------------------------------------------------
-
     def body(self, scroll: Scroll) -> Rect:
         """Return the area of the rows, which are whole ones if they do not all fit."""
         head = scroll.head if self.headed else 0
@@ -192,8 +190,6 @@ class Table(ListWidget[Scroll]):
         bar = scroll.bar if self.thumb(scroll) else 0
         line = Rect(self.rect.x, self.rect.y, self.rect.w - bar, scroll.head)
         return line.columns(*[None if c.width is None else scale_px(c.width) for c in self.columns])
-
-    # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, scroll = canvas.theme, ui.recall(self, Scroll)
@@ -295,8 +291,6 @@ class Table(ListWidget[Scroll]):
                     at = Rect(at.x, at.y, at.w - side, at.h)
             colour = theme.text if by_this or hot else theme.muted
             canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align)
-
-    # Reacting -----------------------------------------------------------------------------------------------------
 
     def _is(self, number: int) -> Hashable:
         return number if self.of is None or not 0 <= number < self.count else self.of(number)

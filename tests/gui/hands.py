@@ -119,8 +119,6 @@ class Hands:
             raise error
         self._fault(screen, error)
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     def wait(self, seconds: float) -> None:
         """Let time pass, frame by frame; at the end the picture is up to date."""
         for left in reversed(range(max(round(seconds / FRAME), 1))):
@@ -143,8 +141,6 @@ class Hands:
 
     def send(self, *events: Any, drawing: bool = True) -> None:
         step(self.app, FRAME, *events, drawing=drawing)
-
-    # The mouse ----------------------------------------------------------------------------------------------------
 
     def widget(self, key: str) -> Any:
         results = [widget for widget in self.app.view() if widget.key == key]
@@ -195,8 +191,6 @@ class Hands:
         widget: Widget = self.widget(key)
         return widget.rect.centre
 
-    # The board ----------------------------------------------------------------------------------------------------
-
     @property
     def board(self) -> BoardWidget:
         result: BoardWidget = self.widget("board")
@@ -226,8 +220,6 @@ class Hands:
         self.until(lambda: len(self.game.model.plies) > plies or self.game.model.over)
         self.settle()
         self.wait(0.1)
-
-    # The keyboard -------------------------------------------------------------------------------------------------
 
     def key(self, *names: str) -> None:
         """Press keys by the names that commands use, or run commands without keys by their ids, such as ``<stop>``."""
@@ -268,8 +260,6 @@ class Hands:
 
     def drop(self, path: Path) -> None:
         self.send(pygame.event.Event(pygame.DROPFILE, file=str(path)))
-
-    # What is seen -------------------------------------------------------------------------------------------------
 
     @property
     def words(self) -> tuple[str, str]:

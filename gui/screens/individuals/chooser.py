@@ -109,8 +109,6 @@ class Chooser(Screen):
             self.take_player(player)
         self.ui.focus = "cards"
 
-    # The choice ---------------------------------------------------------------------------------------------------
-
     @property
     def listed(self) -> list[Offer]:
         """The offers of the shelf, or what the search has found."""
@@ -195,8 +193,6 @@ class Chooser(Screen):
             self._key = next((offer.key for offer in self.listed), ())
             self._asked, self._looking = shelf, True
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     @property
     def busy(self) -> bool:
         return self.shelves.busy or any(entry.busy for entry in self._entries)
@@ -230,8 +226,6 @@ class Chooser(Screen):
         self.show(next(places, self.shelf))
         return True
 
-    # Files --------------------------------------------------------------------------------------------------------
-
     def open_csv(self, path: Path) -> str:
         """List a file with yours and choose it; return why it cannot be played, or an empty string."""
         trouble = self.app.services.open_players(path)
@@ -258,8 +252,6 @@ class Chooser(Screen):
         if self._file is not None:
             self.app.services.forget_players(self._file)
             self.shelves.arrange()
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         strength = self.strength.commands()
@@ -377,8 +369,6 @@ class Chooser(Screen):
         if services.opponents.depth_of(row.player) != seat.depth:  # the level that is suggested before any choice
             services.change_settings(depth=seat.depth)
         begin(self.app, seat, services.settings.colour, self._beginning.game)
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, area = look.px, below_header(size, look)

@@ -176,8 +176,6 @@ class EvolvingPlay(Play):
         self.app.services.store.set(PANEL_SETTING, on)
         self._switch_analysis()
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     @property
     def pace(self) -> float:
         look = 1 / 30 if self._waits else 0.1 if self.opponent.evolves else 1.0
@@ -262,8 +260,6 @@ class EvolvingPlay(Play):
         self.spectacle.rest()
         self.opponent.leave()
 
-    # Commands -----------------------------------------------------------------------------------------------------
-
     def tabs(self) -> list[Command]:
         evolution = Command(
             id="evolution", name="Evolving", keys=("y",), run=lambda: self._show(not self._shows), icon="evolution",
@@ -325,8 +321,6 @@ class EvolvingPlay(Play):
         super()._begin_again(model)
         self.table.paused = True
         self._asked = model.number, model.stamp
-
-    # Words and widgets --------------------------------------------------------------------------------------------
 
     def _words(self) -> tuple[str, str, str, str]:
         if self._waits and self.model.at_end and not self.model.branches:

@@ -86,8 +86,6 @@ class KeptGamesScreen(Screen):
         self.ui.focus = "games"
         self._find()
 
-    # Games --------------------------------------------------------------------------------------------------------
-
     @property
     def game(self) -> KeptGame | None:
         return next((game for game in self._games if game.name == self._name), None)
@@ -148,8 +146,6 @@ class KeptGamesScreen(Screen):
             elif kept is not None:
                 kept.model.go_to(len(kept.model.plies) if cursor is None else cursor)
             self._shown = game, kept
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
@@ -260,8 +256,6 @@ class KeptGamesScreen(Screen):
         else:
             return False
         return True
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         commands, kept = by_id(self.commands()), self.app.services.kept

@@ -99,8 +99,6 @@ class GameScreen(Screen):
         """The display settings; a rated game restricts them."""
         return self.app.services.settings
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     @property
     def busy(self) -> bool:
         table = self.table
@@ -147,8 +145,6 @@ class GameScreen(Screen):
     def _reading(self) -> bool:
         return self._added_panel is not None and self._added_panel.busy
 
-    # Keeping ------------------------------------------------------------------------------------------------------
-
     @property
     def _saves(self) -> bool:
         return bool(self.saved_as)
@@ -174,8 +170,6 @@ class GameScreen(Screen):
         if self._saves:
             self.app.services.leave_game(self.model, self._extra)
         super().on_close()
-
-    # Events of the game -------------------------------------------------------------------------------------------
 
     def _thinking(self) -> object:
         """Return a value that changes whenever the displayed thinking must be redrawn."""
@@ -216,8 +210,6 @@ class GameScreen(Screen):
         ply = self.model.plies[-1]
         men = len(ply.move.captured[1 - len(hops) :] if hops else ply.move.captured)
         self.app.services.play("crown" if ply.crowned else f"capture-{men}" if men else "move")
-
-    # Through the game ---------------------------------------------------------------------------------------------
 
     def go_to(self, cursor: int) -> None:
         """Show another position, and animate the move if it is the next one."""
@@ -292,8 +284,6 @@ class GameScreen(Screen):
             tab("analysis", ("v",), "Show the chances of each move", "scores"),
             *(tab(each.id, each.keys, each.about, each.icon) for each in self._panels),
         ]  # fmt: skip
-
-    # The review ---------------------------------------------------------------------------------------------------
 
     @property
     def review_values(self) -> dict[str, Any] | None:
@@ -377,8 +367,6 @@ class GameScreen(Screen):
             self.go_to(self.model.cursor + (-1 if event.up > 0 else 1))
             return True
         return False
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         return game_layout(size, look.px, tabs=True)

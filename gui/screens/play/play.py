@@ -115,8 +115,6 @@ class Play(PlayBoard):
     def two_players(self) -> bool:
         return all(seat.human for seat in self.model.seats)
 
-    # Commands -----------------------------------------------------------------------------------------------------
-
     def commands(self) -> Sequence[Command]:
         possible = bool(self.model.plies) and (self.model.over or self._read_only)
         review = self.review_command(possible=possible)
@@ -345,8 +343,6 @@ class Play(PlayBoard):
         leaves = self._read_only and not self.model.branches and not self.model.turn.path
         return not leaves and super().escape()
 
-    # Keeping ------------------------------------------------------------------------------------------------------
-
     def _take_review(self, values: object) -> None:
         plies = self.model.plies
         if isinstance(values, dict):
@@ -404,8 +400,6 @@ class Play(PlayBoard):
     @property
     def pace(self) -> float:
         return FRAME_SECONDS if self.rated.moves else super().pace
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)

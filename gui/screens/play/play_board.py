@@ -33,8 +33,6 @@ class PlayBoard(GameScreen):
     def confirms(self) -> bool:
         return False
 
-    # Hands --------------------------------------------------------------------------------------------------------
-
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
         """Display the result of a touch; a dragged piece is not animated."""
         self.refused = None
@@ -90,8 +88,6 @@ class PlayBoard(GameScreen):
             changed = True
         return changed
 
-    # In notation --------------------------------------------------------------------------------------------------
-
     def handle(self, event: Event) -> bool:
         """Begin a move in notation with its first digit, or leave the event to every board."""
         if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
@@ -116,8 +112,6 @@ class PlayBoard(GameScreen):
         touch = self.model.type_move(text.strip())
         self._did(touch, before)
         return touch.text if isinstance(touch, Refused) else ""
-
-    # The board ----------------------------------------------------------------------------------------------------
 
     def board(self, rect: Rect) -> BoardWidget:
         return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)

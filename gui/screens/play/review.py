@@ -96,8 +96,6 @@ class ReviewScreen(PlayBoard):
     def _switch_analysis(self) -> None:
         """Leave the analyst to the review: analysis would reveal better moves."""
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     def tick(self, now: float, dt: float) -> bool:
         changed = super().tick(now, dt)
         if self.review.stamp != self._stamp:
@@ -127,8 +125,6 @@ class ReviewScreen(PlayBoard):
         if values != self._kept:
             self._kept = values
             self._keep(self.review.review, values)
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         practice = self.practice
@@ -263,8 +259,6 @@ class ReviewScreen(PlayBoard):
         self.practice.leave()
         return True
 
-    # Hands --------------------------------------------------------------------------------------------------------
-
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
         chosen = super()._did(touch, before, by_hand=by_hand)
         if isinstance(touch, Completed):
@@ -289,8 +283,6 @@ class ReviewScreen(PlayBoard):
         elif self.practice.mistakes:
             self.app.say(GO_TO)
         return False
-
-    # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         return game_layout(size, look.px, rows=2)

@@ -68,8 +68,6 @@ class SessionScreen(Screen):
         self._entries = entries("session", self)
         self.ui.focus = "slider"
 
-    # State --------------------------------------------------------------------------------------------------------
-
     @property
     def newest(self) -> int:
         return self.run.newest
@@ -145,8 +143,6 @@ class SessionScreen(Screen):
     def pace(self) -> float:
         return min(PACE, self.spectacle.pace)
 
-    # Time ---------------------------------------------------------------------------------------------------------
-
     def on_open(self) -> None:
         self.run.look_now()
 
@@ -183,8 +179,6 @@ class SessionScreen(Screen):
         self._choose(min(self.generation + steps, self.newest))
         self.moving = self.generation < self.newest
         return True
-
-    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         return with_added(self._own_commands(), self._entries)
@@ -336,8 +330,6 @@ class SessionScreen(Screen):
     def _next_tab(self) -> None:
         tabs = self.tabs
         self.tab = tabs[(tabs.index(self.tab if self.tab in tabs else tabs[0]) + 1) % len(tabs)]
-
-    # Champions ----------------------------------------------------------------------------------------------------
 
     def player_of(self, generation: int) -> str:
         return individual(f"{self.run.player_name}@{generation}")
