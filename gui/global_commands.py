@@ -18,8 +18,6 @@ GROUP = "Everywhere"
 
 
 class GlobalCommands:
-    """Commands of all screens."""
-
     def __init__(self, window: App) -> None:
         self._window = window
         self.show_fullscreen: Callable[[bool], object] = lambda on: None

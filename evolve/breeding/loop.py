@@ -57,8 +57,6 @@ class JudgedGeneration(NamedTuple):
 
 
 class Loop:
-    """The generations of a session."""
-
     def __init__(
         self, config: Config, toolbox: base.Toolbox, arena: TournamentArena, parents: list[Individual], hall: HallOfFame
     ) -> None:

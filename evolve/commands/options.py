@@ -183,7 +183,6 @@ def compile_shared_code() -> None:
 
 
 def machines(options: argparse.Namespace) -> Machines | None:
-    """Return the machines that the options name, if any."""
     chosen = (module.chosen(options) for module in modules("machines"))
     return next(filter(None, chosen), None)
 

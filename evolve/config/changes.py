@@ -67,9 +67,7 @@ def without_record(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def apply(values: dict[str, Any], settings: Sequence[str], errors: list[str]) -> list[str]:
-    """Apply ``key=value`` settings to values, first the choices of kinds, and return them with the present names of
-    keys.
-    """
+    """Apply ``key=value`` settings to values, first the choices of kinds; return them with present names of keys."""
     for setting in dict(zip(paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
     settings = [_with_present_name(values, setting) for setting in settings]

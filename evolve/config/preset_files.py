@@ -35,7 +35,6 @@ class ConfigError(InputError):
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file as plain values."""
     try:
         return toml_file.read_toml(path)
     except TomlError as error:

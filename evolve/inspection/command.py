@@ -40,7 +40,6 @@ DEPTH = 3
 
 
 def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Make the report that the options request."""
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")

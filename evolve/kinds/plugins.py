@@ -60,7 +60,6 @@ _loaded: list[Plugin] = []
 
 
 def read_plugin(path: Path) -> Plugin:
-    """Read a plugin without loading it."""
     if path.suffix != ".py":
         raise PluginError(f"plugin {path}: expected a Python file, name.py")
     try:
@@ -90,7 +89,6 @@ def options_of(paths: Iterable[Path]) -> str:
 
 
 def copies(run: Path, names: Iterable[str]) -> list[Path]:
-    """Return the paths of the copies of plugins in a run folder."""
     return [run / FOLDER / name for name in names]
 
 
@@ -100,7 +98,6 @@ def loaded() -> tuple[Plugin, ...]:
 
 
 def is_own(kind: type[Any]) -> bool:
-    """Return whether a class comes from a plugin."""
     return kind.__module__.startswith(MODULE)
 
 

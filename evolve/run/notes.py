@@ -45,7 +45,6 @@ class RunNote:
 
 
 def read_of_run(run: Run) -> RunNote:
-    """Read the tags and the note of a run."""
     return _read(run)[1]
 
 

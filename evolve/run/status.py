@@ -115,7 +115,6 @@ def now(
 
 
 def request(folder: Path, what: Request) -> None:
-    """Send a request to the session of a run."""
     open_regular(_control(folder) / what.value, "ab").close()
 
 

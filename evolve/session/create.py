@@ -287,7 +287,6 @@ def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
 
 
 def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:
-    """Check all files up to a generation, and return the manifest up to it."""
     check_is_there(run, manifest, generation)
     if generation >= 0 and manifest.entries[generation].thinned:
         raise run.thinned(manifest, generation, run.config().kind.lost)

@@ -103,7 +103,6 @@ class RunVerdict:
 
     @classmethod
     def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
-        """Return the verdict of a line of the log."""
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
             # Without tests, the interval of the rating decides alone.

@@ -41,7 +41,6 @@ GAMES_A_PAIR = 2
 
 
 def signature() -> int:
-    """Return the number, from 0 to 2**64 - 1."""
     digest = hashlib.sha256()
     evaluating = _evaluating()
     players = [RandomPlayer(), *evaluating]

@@ -74,7 +74,6 @@ class CharacterMapWidget(Widget):
         return (strength - low) / (high - low) if high > low else 1.0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the cells and the names of the axes."""
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
         top, (columns, rows) = px(TRAIT) if self.up[1] else 0, self.size
         room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))

@@ -89,8 +89,6 @@ def reported(rows: Generation, cells: TraitMap, source: str) -> list[ReportedMem
 
 
 class CastReport(Report):
-    """A report on a run that evolves a cast, or on one of its generations."""
-
     def run_contents(self, run: RunOverview) -> Contents:
         contents = super().run_contents(run)
         first, *others = contents.sections

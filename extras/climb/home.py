@@ -10,8 +10,6 @@ from gui.widgets.base import Command
 
 
 class ClimbEntry(entries.Entry):
-    """The commands that open the climb."""
-
     def commands(self) -> Sequence[Command]:
         return [
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",

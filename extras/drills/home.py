@@ -12,8 +12,6 @@ from gui.widgets.base import Command
 
 
 class DrillsEntry(entries.Entry):
-    """The command that opens the drills that are due."""
-
     def __init__(self, screen: Screen) -> None:
         super().__init__(screen)
         self._drills = Drills(self.app.services.kept)

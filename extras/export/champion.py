@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 
 class ChampionEntry(Entry):
-    """The command that saves the displayed champion."""
-
     screen: SessionScreen
 
     def commands(self) -> Sequence[Command]:

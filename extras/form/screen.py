@@ -51,7 +51,6 @@ run."""
 
 
 def last_form(store: Settings) -> Form:
-    """Return a form with the fields of the last one."""
     form = Form()
     preset = form.values["preset"]
     for name in KEPT:

@@ -27,8 +27,6 @@ LINES = 2
 
 
 class ValuesPanel:
-    """The panel of all values."""
-
     def __init__(self, ui: Ui, begin: Callable[[], object], clipboard: Clipboard, shown: str) -> None:
         self.shown, self.sought = shown, ""
         self._ui, self._begin, self._clipboard = ui, begin, clipboard

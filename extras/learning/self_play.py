@@ -106,8 +106,6 @@ def play(
 
 
 class _Record:
-    """Memory for samples."""
-
     def __init__(self, capacity: int) -> None:
         from extras.learning.self_play_kernels import STEPS
 

@@ -122,7 +122,6 @@ def record(number: Int, game: Int, ply: Int, series: Int, forest: Int) -> None:
 
 @compiled
 def begin_games(series: Int, forest: Int) -> None:
-    """Begin a game in each tree."""
     for number in range(get(forest, at.TREE_COUNT)):
         begin_game(np.int64(number), series, forest)
 

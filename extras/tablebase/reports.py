@@ -115,7 +115,6 @@ class TableGroup:
 
     @property
     def line(self) -> str:
-        """One line of a table."""
         if self.complete:
             longest = "-" if self.longest is None else str(self.longest)
             return _COLUMNS.format(self.pieces, f"{self.positions:,}", longest, size_text(self.bytes))

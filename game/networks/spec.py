@@ -182,7 +182,6 @@ class Spec:
 
     @property
     def activation(self) -> str:
-        """The activation of the output."""
         return self.layers[-1].activation if self.layers and not self.heads else "none"
 
     @property

@@ -59,7 +59,6 @@ def every_lane(builder: Any, scalar: Any) -> Any:
 
 
 def call_named(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """Call a function of LLVM by its name."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     return builder.call(builder.module.globals.get(name) or ir.Function(builder.module, kind, name), arguments)
 

@@ -65,7 +65,6 @@ class KeptGame:
         return f"{SIDE_NAME[self.person]} against {self.names[1 - self.person]}"
 
     def describe(self, facts: Iterable[str]) -> str:
-        """Return the players and these facts as a sentence."""
         return f"{self.players}: {', '.join(facts)}."
 
     @property

@@ -239,8 +239,6 @@ def _open_utf_8(path: Path) -> IO[bytes]:
 
 
 class PdnReader:
-    """A reader that returns the games of a PDN file one by one."""
-
     def __init__(self, path: Path) -> None:
         """Open a file.
 

@@ -37,8 +37,6 @@ ICONS = {
 
 @dataclass(frozen=True)
 class SessionState:
-    """The state of a session in words."""
-
     head: str
     text: str
     icon: str
@@ -46,7 +44,6 @@ class SessionState:
 
 
 def describe_session(run: LiveRun, now: float) -> SessionState:
-    """Return the state of a session in words."""
     newest, status, quiet = run.newest, run.status, run.silence(now)
     complete = "no generation is complete yet" if newest < 0 else f"complete to generation {newest}"
     so_far = "" if newest < 0 else f"; {complete}"

@@ -20,8 +20,6 @@ NAME = "rated_games.jsonl"
 
 
 class RatedGamesFile:
-    """The file of a data folder."""
-
     def __init__(self, folder: Path) -> None:
         self.trouble = ""
         self.events: list[dict[str, Any]] = []

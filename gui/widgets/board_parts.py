@@ -24,8 +24,6 @@ LEAST_CELL = 4
 
 @dataclass(frozen=True)
 class BoardGeometry:
-    """A board in a rectangle."""
-
     outer: Rect
     cell: int
     flipped: bool

@@ -63,8 +63,6 @@ class CardScroll(Scrolling):
 
 @dataclass(frozen=True, kw_only=True)
 class Cards(ListWidget[CardScroll]):
-    """Cards, one of which can be chosen."""
-
     kept: ClassVar[type[Any]] = CardScroll
     wheel_rows: ClassVar[float] = 0.5
 

@@ -52,7 +52,6 @@ class Picker(Popup):
 
     @property
     def matches(self) -> Sequence[Any]:
-        """The matches of the words, a row each."""
         raise NotImplementedError
 
     def accept(self, match: Any) -> None:
