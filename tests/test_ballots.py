@@ -39,14 +39,12 @@ def test_the_ballots_have_the_positions_that_the_rule_finds() -> None:
         ("11-15 22-17 9-13", "Ballot 117"),
         ("9-13 22-17 11-15", "Edinburgh"),  # 22-17 may be captured here
         ("11-16 22-17 9-13", "Bristol, ballot 141"),
-        ("9-14 22-17", "Double Corner"),
         ("9-14 22-17 30-26", "Double Corner"),
         ("nonsense 22-17 30-26", ""),
         ("", ""),
         ("11-15 23-18 8-11", "Cross, ballot 121"),
         ("11-15 23-18 8-11 27-23 11-16 24-20", "Slip Cross, ballot 121"),
         ("11-15 23-19 8-11 22-17 4-8 17-13", "Old Fourteenth, ballot 126"),
-        ("11-15 23-19 9-14 22-17 7-11", "Whilter, ballot 128"),
         ("11-15 23-19 7-11 22-17 9-14", "Whilter, ballot 104"),
     ],
 )
@@ -78,7 +76,6 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
     ("words", "numbers"),
     [
         ("17", [17, *range(170, 175)]),
-        ("174", [174]),
         ("octopus", [86, 133]),
         ("double cross", [46]),
         ("mail", []),
@@ -87,7 +84,6 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
         ("9-13 22-18 13-17", [45]),  # 9-14 22-18 14-17
         ("9-13 22-18 13-1", [45]),
         ("WILD", [9, 16]),
-        ("nobody", []),
         ("", list(range(1, 175))),
     ],
 )
@@ -102,9 +98,7 @@ def test_ballots_are_selected_by_number_name_and_moves(words: str, numbers: list
         ("cross", ["Cross"]),
         ("Kelso", ["Kelso", "Kelso"]),
         ("kel", ["Kelso", "Kelso Cross"]),
-        ("old", ["Old Fourteenth"]),
         ("will o", ["Will o' the Wisp"]),
-        ("lassie", ["Ayrshire Lassie"]),
         ("11-15 23-19 8-11 22-17", ["Alma", "Old Fourteenth", "Laird and Lady"]),
     ],
 )

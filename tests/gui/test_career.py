@@ -16,18 +16,14 @@ from gui.model.game import GameModel
 from gui.rating.career import SAME, Career
 from gui.rating.rating import PRIOR, Opponent, RatedResult, level_opponents, rate_person
 from gui.storage.rated_games import NAME
+from tests.gui.rated_helpers import first_of_the_deck
 
+__all__ = ["first_of_the_deck"]  # a fixture
 _, BEGINNER, CASUAL, CLUB, _, EXPERT, *_ = level_opponents()
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
     return RatedResult("", opponent, points)
-
-
-@pytest.fixture(autouse=True)
-def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the random choice of ballots by the first possible one."""
-    monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import extras
-from game import plain
 from gui.model.ending import Cause, Ending
 from gui.model.seats import HUMAN
 from gui.rating.rating import FEW_GAMES, Opponent, RatedResult, level_opponents, milestone
@@ -18,22 +17,10 @@ from gui.screens.play.play import Play
 from gui.screens.play.rated import DRAWN, begin_rated
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, REVIEW, game, keep
-from tests.gui.rated_helpers import SHIPPED, begin, begun
+from tests.gui.rated_helpers import SHIPPED, begin, begun, first_of_the_deck, move
 
+__all__ = ["first_of_the_deck"]  # a fixture
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
-
-
-@pytest.fixture(autouse=True)
-def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the random choice of ballots by the first possible one."""
-    monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
-
-
-def move(hands: Hands) -> None:
-    """Let the program move after the ballot, then the person, then the program again."""
-    hands.answer()
-    hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
-    hands.answer()
 
 
 @pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),

@@ -93,14 +93,7 @@ def test_game_ended_by_tables_is_marked() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "B:W18,24,K10:B12,K22",
-        ' "W:WK26:B6." \n',
-        "b:w18:b9",
-        "W:W21-32:B1-12:H0:F1",
-        '[FEN "W:W21-32:B1-12:H0:F1"]\n',
-        ' [FEN "b:w18:b9"]',
-    ],
+    ["B:W18,24,K10:B12,K22", ' "W:WK26:B6." \n', "b:w18:b9", '[FEN "W:W21-32:B1-12:H0:F1"]\n', ' [FEN "b:w18:b9"]'],
 )
 def test_pasted_positions_are_read(text: str) -> None:
     model = read(text).model

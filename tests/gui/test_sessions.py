@@ -369,50 +369,36 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
     assert set(ICONS) == set(State)
 
 
-def followed_at(path: Path) -> LiveRun:
-    followed = LiveRun(path)
-    followed.step(0.0)
-    while followed.busy:
-        followed.step(0.0)
-    return followed
-
-
-def listed_state(path: Path) -> str:
-    run = LiveRun(path)
-    run.refresh(0.0)
-    return run.state
-
-
 def test_compiling_and_reasons_of_failure_are_shown(tmp_path: Path) -> None:
     """A window that did not start the session reports them too, even long afterwards."""
     folder = SessionFolder(tmp_path / "run")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
-    followed = followed_at(folder.path)
-    assert (followed.state, followed.going, listed_state(folder.path)) == ("starting", True, "starting")
+    followed = looked(LiveRun(folder.path))
+    assert (followed.state, followed.going, listed(folder.path).state) == ("starting", True, "starting")
     text = "Compiling games, 3 of 4 (only the first time)."
     assert describe_session(followed, 0.0).text == text
     folder.complete()
     folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")
-    followed = followed_at(folder.path)
+    followed = looked(LiveRun(folder.path))
     shown = describe_session(followed, 0.0)
     assert (followed.state, shown.head, followed.going) == ("failed", "Failed", False)
-    assert listed_state(folder.path) == "failed"
+    assert listed(folder.path).state == "failed"
     assert shown.text == f"{folder.path}/generation_0001.csv: No space left on device. It is complete to generation 0."
 
 
 def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.PAUSED)  # says generation 1, and that is complete
-    assert describe_session(followed_at(folder.path), 0.0).text == "After generation 1; nothing is lost."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == "After generation 1; nothing is lost."
     status.write(folder.path, status.now(State.PAUSED, os.getpid(), 2, 9, 200))
-    assert describe_session(followed_at(folder.path), 0.0).text == "In generation 2; nothing is lost."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == "In generation 2; nothing is lost."
 
 
 def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.RUNNING, os.getpid(), 2, 9, 200, cluster="tls://10.0.0.1:8786"))
     text = "200 games, 20 s left. Games are played on tls://10.0.0.1:8786."
-    assert describe_session(followed_at(folder.path), 0.0).text == text
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == text
 
 
 def test_compiling_session_takes_requests(opened: Opened, tmp_path: Path) -> None:

@@ -35,10 +35,8 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
         ("back-rwo=4", "'back-rwo': expected a cell of this map .*or an option .*; did you mean back-row?"),
         ("back-row=4,dpeth=2", "'dpeth': expected .*; did you mean depth?"),
         ("depth=2,back-row=4", "depth: options come after the cells of a name"),
-        ("cell=3", r"'cell': expected a cell of this map \(back-row=NUMBER, "),
         ("back-row=4,back-row=4", "back-row: given twice"),
         ("back-row=0", "back-row: expected the number of a cell, up to 4, got '0'"),
-        ("back-row=7,pieces=1", "has the cell back-row=7,pieces=1; nearest: ba"),
         ("back-row=2,centre=1", "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back"),
     ],
 )

@@ -15,7 +15,6 @@ from evolve.run.runs import PEOPLE_RUN, SHIPPED_NAMES, SHIPPED_RUNS
 from evolve.strength.elo import rate_against
 from extras.climb.screen import READING, RUN, Climb
 from extras.climb.tests.climb_helpers import climbing
-from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
@@ -28,15 +27,10 @@ from gui.screens.play.play import Play
 from gui.widgets.base import by_id
 from gui.widgets.field import MOST_ROWS
 from tests.gui.hands import Hands, Opened
-from tests.gui.rated_helpers import SHIPPED
+from tests.gui.rated_helpers import SHIPPED, first_of_the_deck, move
 
+__all__ = ["first_of_the_deck"]  # a fixture
 _, _, CASUAL, *_ = level_opponents()
-
-
-@pytest.fixture(autouse=True)
-def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the random choice of ballots by the first possible one."""
-    monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
 
 
 def pairing(a: str, b: str, *counts: int) -> dict[str, Any]:
@@ -95,13 +89,6 @@ def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
     assert process is not None and process.running
     ladder.close()
     assert process.process.wait(60) != 0
-
-
-def move(hands: Hands) -> None:
-    """Let the program move after the ballot, then the person, then the program again."""
-    hands.answer()
-    hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
-    hands.answer()
 
 
 def begun(opened: Opened) -> tuple[Hands, Climb]:

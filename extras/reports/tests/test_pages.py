@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run.folder import Run
 from extras.reports.output import page
 from extras.reports.tests.html_tags import Tags
-from tests.called import Call, Called, call_program
+from tests.called import Call, call_program
 from tests.evolve.inspection.bare_files import bare
 from tests.synthetic import make_run
 
@@ -31,10 +32,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
-    def run(*arguments: str) -> Called:
-        return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
-
-    return run
+    return partial(call_program, capfd, "inspect", f"--runs={runs}")
 
 
 @pytest.mark.check

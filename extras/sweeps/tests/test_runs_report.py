@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,13 @@ import pytest
 from evolve.run.folder import Run
 from extras.export.tests.exported import in_chromium
 from extras.reports.tests.html_tags import Tags
-from tests.called import Call, Called, call_program
+from tests.called import Call, call_program
 from tests.synthetic import make_run
 
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
-    def run(*arguments: str) -> Called:
-        return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
-
-    return run
+    return partial(call_program, capfd, "inspect", f"--runs={runs}")
 
 
 @pytest.fixture(scope="module")

@@ -139,7 +139,6 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
     [
         ("stages.0.ties=swap", lambda config: config.stages[0].ties == "swap"),
         ("stages.2.counts=false", lambda config: config.stages[2].counts is False),
-        ("games.openings=two-move", lambda config: config.games.openings == "two-move"),
         (" games.openings =  two-move  ", lambda config: config.games.openings == "two-move"),
         ("variation.low=-1e-3", lambda config: config.variation.mutation.low == -0.001),
         (

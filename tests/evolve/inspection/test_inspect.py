@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from evolve.inspection import terminal
 from evolve.run import status
 from evolve.run.folder import Run
-from tests.called import Call, Called, call_program
+from tests.called import Call, call_program
 from tests.evolve.inspection.bare_files import bare
 from tests.synthetic import SIZE, make_run
 
@@ -34,10 +35,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
-    def run(*arguments: str) -> Called:
-        return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
-
-    return run
+    return partial(call_program, capfd, "inspect", f"--runs={runs}")
 
 
 def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: Path) -> None:

@@ -169,7 +169,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("cnn-247", CNN_247),  # what is shipped goes before a run
         ("one", BLONDIE_1741),
         ("league", CNN_247),  # and a run before a preset
-        ("blondie24", ANACONDA_5046),
         ("blondie24-1999", BLONDIE_1741),
         ("crownhead-1", toml.load("crownhead-1").network),
         ("crownhead-33", toml.load("crownhead-1").network),

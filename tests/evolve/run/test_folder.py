@@ -50,12 +50,10 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
     [
         ("", "must start with a letter or digit"),
         (" a", "without spaces at the ends"),
-        (".hidden", "must start with a letter or digit"),
         ("..", "must start with a letter or digit"),
         ("random", "reserved for a player (random, material"),
         ("a/b", "must not contain '/'"),
         ("a\\b", "must not contain"),
-        ("a,b", "must not contain ','"),
         ('a"b', "must not contain"),
         ("a,b:c", "must not contain ',' ':'"),
         ("a\nb", "must not contain '\\n'"),
@@ -130,9 +128,7 @@ def test_a_run_without_generations(tmp_path: Path) -> None:
     ("record", "error"),
     [
         ("format = 2", "written by a newer program (format 2, this one reads 1): update"),
-        ("format = 99", "written by a newer program"),
         ("format = true", "record.format: expected 1, got True"),
-        ('format = "1"', "record.format: expected 1, got '1'"),
         ("", "record.format: expected 1, got None"),
     ],
 )

@@ -95,14 +95,7 @@ def test_digest_does_not_depend_on_kept_weights(run: Run, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("every", "newest", "whole"),
-    [
-        (1, 1, list(range(10))),
-        (1000, 1, [0, 9]),
-        (1000, 3, [0, 7, 8, 9]),
-        (3, 1, [0, 3, 6, 9]),
-        (3, 100, list(range(10))),
-        (0, 2, [8, 9]),
-    ],
+    [(1, 1, list(range(10))), (1000, 3, [0, 7, 8, 9]), (3, 1, [0, 3, 6, 9]), (3, 100, list(range(10))), (0, 2, [8, 9])],
 )
 def test_other_choices_keep_other_generations_whole(every: int, newest: int, whole: list[int], tmp_path: Path) -> None:
     assert made(tmp_path, 9, replace(CONFIG, saving=Saving(every, newest))).manifest().whole == whole

@@ -207,14 +207,12 @@ def test_a_task_prepares_only_its_players(shared: SharedRows, monkeypatch: pytes
     ("games", "workers", "searched", "fixed", "sizes"),
     [
         (0, 2, False, 0, []),
-        (5, 2, False, 0, [5]),
         (100, 2, False, 0, [25] * 4),
         (50, 2, False, 0, [16, 16, 16, 2]),
         (30, 2, False, 7, [7, 7, 7, 7, 2]),
         (20, 2, True, 0, [5, 4, 3, 2, 2, 1, 1, 1, 1]),
         (5, 1, True, 0, [3, 1, 1]),
         (9000, 2, False, 0, [1024] * 8 + [808]),
-        (9000, 2, False, 5000, [5000, 4000]),
     ],
 )
 def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, sizes: list[int]) -> None:

@@ -247,7 +247,6 @@ def test_fault_of_the_result(text: str, line: int, result: str, message: str) ->
     ("before", "games", "plies"),
     [
         ('[Event "a"]\n11-15 {open\n', 2, 1),  # the sound game's comment closes it, were it not for its tags
-        ('[Event "a"]\n11-15 {open\n\n', 2, 1),
         ('[Event "a"]\n11-15 (open\n', 2, 1),
         ('[Event "a"]\n11-15 (open {open\n', 2, 1),
         ("Words before the first game.\n\n", 2, 0),

@@ -44,10 +44,8 @@ def boards(seed: int, count: int) -> list[Position]:
         ("random", "random", None, {}),
         ("material,depth=1,quiescence=no", "material", None, {"depth": "1", "quiescence": "no"}),
         ("material, depth = 1", "material", None, {"depth": "1"}),
-        ("cowan-1", "cowan-1", None, {}),
         ("cowan-1@15:Gen15_0111,depth=1,seed=3", "cowan-1@15", "Gen15_0111", {"depth": "1", "seed": "3"}),
         ("runs/champions.csv", "runs/champions.csv", None, {}),
-        ("champions.csv:Gen15_0111,tablebase=no", "champions.csv", "Gen15_0111", {"tablebase": "no"}),
         ("external:./engine --fast", "external", "./engine --fast", {}),
         ('"a file, with: everything.csv":NAME', "a file, with: everything.csv", "NAME", {}),
         ("'a file, with: everything.csv':'x,y'", "a file, with: everything.csv", "x,y", {}),
@@ -94,7 +92,6 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
     [
         ("endings=endgame", "option endings was removed: use tablebase=N"),
         ("search=endgame", "option search=endgame was removed: use search=alphabeta"),
-        ("threshold=0.9", "option threshold was removed: leave it out"),
     ],
 )
 def test_removed_options_can_be_parsed_for_saved_games_and_name_their_replacement(option: str, message: str) -> None:
