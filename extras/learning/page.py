@@ -12,6 +12,9 @@ from evolve.report.curves import draw_curves
 from extras.learning.curves_plot import CurvesPlot
 from game.errors import capital
 from gui.geometry import Rect
+from gui.look import shapes
+from gui.look.canvas import Canvas
+from gui.look.theme import GAP
 from gui.screens.entries import CurvesEntry
 from gui.screens.evolution import CHOICE
 from gui.widgets.base import Command, Widget
@@ -100,17 +103,28 @@ class LearningCurves(CurvesEntry):
             number, line = rows[row]
             curve = curves[number]
             name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-            return capital(name), curve.write_sure(line, generation)
+            return capital(name), Cell("", draw=partial(_draw_line, line.values)), curve.write_sure(line, generation)
 
         selected = next((row for row, (number, _) in enumerate(rows) if number == self._chosen), -1)
         table = Table(
             key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-            columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", 170, "right")),
+            columns=(Column("Number"), Column("", 120),
+                     Column(f"Gen. {generation:,}" if generation >= 0 else "", 120, "right")),
             select=lambda row: self._show(rows[row][0]),
             hint="Select a number to see its curve. “Next curve”: the next",
             empty="The numbers of every generation appear here.",
         )  # fmt: skip
         return [table]
+
+
+def _draw_line(values: Sequence[float], canvas: Canvas, place: Rect) -> None:
+    """Draw how a number changed, as a line without axes."""
+    known = [(at, value) for at, value in enumerate(values) if math.isfinite(value)]
+    low, high = (end((value for _, value in known), default=0.0) for end in (min, max))
+    (x, y, wide, tall), last = place.inset(0, canvas.px(GAP)), max(len(values) - 1, 1)
+    points = [(x + wide * at / last, y + tall - tall * (value - low) / (high - low or 1)) for at, value in known]
+    if len(points) > 1:
+        shapes.lines(canvas.surface, canvas.theme.plots[0], points, canvas.px(1.5))
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:

@@ -71,7 +71,8 @@ def pictures_of(run: LiveRun, generation: int) -> tuple[list[Picture], str]:
 def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:
     """Return the pictures of the champions of some generations up to one, with a sentence about them."""
     px = look.px
-    numbers = steps(generation, min(rect.w // px(NARROWEST), MOST)) if generation >= 0 else []
+    most = min(rect.w // px(NARROWEST), MOST, max(-(-rect.w // max(rect.h, 1)), 2))  # few, and therefore large
+    numbers = steps(generation, most) if generation >= 0 else []
     shown = [(number, pictures) for number in numbers if (pictures := pictures_of(run, number)[0])]
     if len({len(pictures) for _, pictures in shown}) > 1 or (shown and len(shown[-1][1]) * 16 > rect.w // len(shown)):
         shown = shown[-1:]

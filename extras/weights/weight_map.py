@@ -18,8 +18,8 @@ from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, signed_col
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-SIGNED = 9
-"""Minimum width in pixels of a weight that is drawn with its sign."""
+SIGNED, FAINT = 9, 0.25
+"""Minimum width in pixels, and minimum share of the strongest colour, of a weight that is drawn with its sign."""
 
 CAPTION = 16
 
@@ -167,7 +167,7 @@ def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
                 continue
             colour = signed_colour(value / scale, theme)
             pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
-            if value < 0 and cell >= SIGNED:
+            if value < -scale * FAINT and cell >= SIGNED:
                 wide, thick = cell // 2, max(cell // 10, 1)
                 sign = _sign_colour(round(16 * value / scale), theme)
                 pygame.draw.rect(

@@ -31,8 +31,8 @@ NARROW = 620
 RACE, ARENA = 136, 88
 """Minimum heights of the parts; without room for both, there are no games."""
 
-LARGE, SHIELD = 176, 44
-"""Sizes of the champion's board and of the shield below it."""
+LARGE, LEAST_LARGE, SHIELD = 176, 120, 44
+"""The largest and the least size of the champion's board, and that of the shield below it."""
 
 GAMES = "A game that is over fades, and shows the colour that won. The next generation slides in from the winners"
 CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
@@ -48,12 +48,16 @@ def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look, text: str) -> 
     race, gap = spectacle.race, look.px(GAP)
     if race is None:
         return []
-    head, rest = rect.rows(head_height(rect.w, look), None, gap=gap)
-    both = rest.h >= look.px(RACE + ARENA) + gap
-    place, boards = rest.rows(None, max(rest.h * 3 // 10, look.px(ARENA)) if both else 0, gap=gap)
+    head, rest = rect.rows(head_height(rect.w, look, text), None, gap=gap)
     title = "Estimated rating" if race.estimated and race.values else "Rating"
+    if rest.h >= look.px(RACE + ARENA) + gap:
+        place, boards = rest.rows(None, max(rest.h * 3 // 10, look.px(ARENA)), gap=gap)
+    elif rest.w > 3 * rest.h:
+        place, boards, title = *rest.columns(None, rest.w * 2 // 5, gap=look.px(ROOM)), ""
+    else:
+        place, boards = rest, Rect(0, 0, 0, 0)
     plot = replace(race_plot(spectacle, race, place), title=title, says=None)
-    games = arena_widgets(spectacle, boards, look) if both else []
+    games = arena_widgets(spectacle, boards, look) if boards.h else []
     return [*headline_labels(spectacle, race, head, look, text), plot, *games]
 
 
@@ -61,11 +65,13 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look, emblem: Emblem |
     """Return the boards with a line above them that says whose games they play, and the champion's as the largest."""
     arena, first, widgets = spectacle.arena, None, list[Widget]()
     head, boards = rect.rows(look.px(CHANGE), None, gap=look.px(TIGHT))
-    if arena.champion is not None and boards.w >= 2.5 * look.px(LARGE) and boards.h >= look.px(LARGE + GAP + SHIELD):
-        left, boards = boards.columns(look.px(LARGE), None, gap=look.px(ROOM))
+    large = min(look.px(LARGE), boards.w * 2 // 5, boards.h - look.px(GAP + SHIELD))
+    if arena.champion is not None and large >= look.px(LEAST_LARGE):
+        left, boards = boards.columns(large, None, gap=look.px(ROOM))
         first, below = left.rows(left.w, look.px(SHIELD), gap=look.px(GAP))
         shield, name = below.columns(look.px(SHIELD), None, gap=look.px(GAP))
-        text = f"Champion: {SIDE_NAME[arena.champion]}"
+        side_name = SIDE_NAME[arena.champion]
+        text = f"Champion: {side_name}" if look.wide(f"Champion: {side_name}", bold=True) <= name.w else side_name
         widgets = [
             EmblemWidget(key="champion.emblem", rect=shield, emblem=emblem),
             Label(key="champion.side", rect=name, text=text, bold=True, may_cut=True),
@@ -87,8 +93,10 @@ def _whose(arena: LiveArena) -> str:
     return f"{'Recorded games up to' if shown.recorded else 'Games of'} generation {shown.generation:,}"
 
 
-def head_height(width: int, look: Look) -> int:
-    return look.px((NARROW_HEAD if width < look.px(NARROW) else HEAD) + CHANGE)
+def head_height(width: int, look: Look, text: str = "") -> int:
+    """Return the height of the sentences above the race: that of a text of one line, if it is given and fits."""
+    fits = look.wide(text, BODY, bold=True) <= width if text else width >= look.px(NARROW)
+    return look.px((HEAD if fits else NARROW_HEAD) + CHANGE)
 
 
 def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, text: str | None = None) -> list[Label]:

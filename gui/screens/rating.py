@@ -30,10 +30,9 @@ LEAST_PICTURE, BESIDE = 130, 150
 COLUMN, NAME, FIGURE, MAN = 56, 20, 14, 56
 """Sizes of the levels: the width from which all have names, the heights of names and ratings, and the largest piece."""
 
-FIRST_BAND = 5
-"""Number of games from which intervals are drawn: the first ones would fill the chart."""
-BAND = 250.0
-"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
+MOST, EDGE = 250.0, 40.0
+"""Elo by which the interval extends beyond the curve at most, as after one game it is unbounded; and the chart beyond
+the levels around both."""
 
 
 def rating_height(services: Services) -> int:
@@ -77,16 +76,21 @@ def rating_labels(services: Services, rect: Rect, look: Look) -> list[Widget]:
 
 
 def rating_plot(career: Career, rect: Rect) -> Widget:
+    """Return the curve over games, with the interval of the last rating and the levels around the curve."""
     from gui.widgets.plot import Curve, Plot, ReferenceLine  # not needed for the first picture
 
     ratings = [result.after for result in career.results if result.after is not None]
     values = [shown(rating.value) for rating in ratings]
-    bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    late = ratings[FIRST_BAND - 1 :]
-    none = [None] * (len(ratings) + 1 - len(late))
-    low = [*none, *(max(shown(each.low), bottom) for each in late)]
-    high = [*none, *(min(shown(each.high), top) for each in late)]
-    curve = Curve([None, *values], 0, low=low, high=high)
+    levels = [ReferenceLine(shown(level.rating), level.name) for level in LEVELS if ratings]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    curves = [Curve([None, *values])]
+    for one in ratings[-1:]:
+        last = [None] * len(ratings)
+        low, high = min(low, max(shown(one.low), low - MOST)), max(high, min(shown(one.high), high + MOST))
+        curves.append(Curve([*last, shown(one.value)], low=[*last, max(shown(one.low), low)],
+                            high=[*last, min(shown(one.high), high)], sparse=True))  # fmt: skip
+    below = max((level.value for level in levels if level.value < low), default=low)
+    above = min((level.value for level in levels if level.value > high), default=high)
 
     def says(at: int) -> str:
         one = ratings[at - 1]
@@ -94,10 +98,9 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
         return f"Game {at}: {shown_text(one.value)}" + (f" ({ends})" if ends else "")
 
     return Plot(
-        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,
-        levels=[ReferenceLine(shown(level.rating), level.name) for level in LEVELS],
-        says=says if ratings else None, axes=bool(ratings), empty="The curve begins with your first rated game.",
-        hint="With its 95 % interval",
+        key="rating.plot", rect=rect, curves=curves if ratings else (), title="Rating over games", levels=levels,
+        low=below - EDGE, high=above + EDGE, says=says if ratings else None, axes=bool(ratings),
+        empty="The curve begins with your first rated game.", hint="The line through the last dot is its 95 % interval",
     )  # fmt: skip
 
 

@@ -20,10 +20,13 @@ from gui.widgets.base import Ui, Widget
 LEAST_BOARDS = (72, 56, 40)
 """Minimum sizes of a board; the later ones are for places without room for `FEW` of the earlier."""
 
-FEW = 5
+FEW = 4
 """Number of boards below which they become smaller."""
 
-VEIL = 0.3
+SMALL_BOARD = 100
+"""Width of a board below which the crown of the winner is as large as two squares."""
+
+VEIL = 0.18
 """Opacity of what covers a game that is over."""
 
 _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
@@ -107,7 +110,7 @@ class ArenaBoards(Widget):
         canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
         if board.result:
             colours = theme.black if board.result > 0 else theme.white
-            side = place.w // 4
+            side = place.w // 8 * (2 if place.w < canvas.px(SMALL_BOARD) else 1)
             canvas.surface.blit(shapes.piece(side, True, colours), (place.right - side, place.bottom - side))
 
 

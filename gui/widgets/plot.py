@@ -465,7 +465,7 @@ class RacePlot(Plot):
         wide, field, high = self._name_width(canvas), self.field(canvas), canvas.px(NAME)
         names, y = list[tuple[str, Rect]](), field.bottom + canvas.px(3)
         beaten = [number for number, at in enumerate(self.beaten) if at >= 0 and not self.lost[number]]
-        least = max(beaten, default=0) if 3 * high * len(self.levels) > 2 * field.h else 0
+        least = max(beaten, default=0) if high * len(self.levels) > field.h else 0
         for level in self.levels[least:]:
             y = min(round(self._y(level.value, field)) - high // 2, y - high)
             names.append((level.name, Rect(self.rect.right - wide, y, wide, high)))

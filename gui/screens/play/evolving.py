@@ -22,7 +22,7 @@ from gui.evolving.opponent import (
     Pace,
     generation_note,
 )
-from gui.geometry import Rect
+from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import GameModel
@@ -34,6 +34,7 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
 from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.game_screen import DISPLAY
+from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
 from gui.storage.autosave import EVOLVING as KEY
@@ -403,6 +404,10 @@ class EvolvingPlay(Play):
         if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]
+
+    def layout(self, size: Size, look: Look) -> GameLayout:
+        """Return the layout with the buttons in a row if the panel is below the board, where the race needs room."""
+        return game_layout(size, look.px, rows=1 if size[0] < size[1] else 2, tabs=True, steps=self._read_only)
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:

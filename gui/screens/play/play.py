@@ -15,7 +15,7 @@ from game.review.judged import Review, good_moves, read_review
 from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import GAP, TIGHT
+from gui.look.theme import CONTROL, GAP, TIGHT
 from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
@@ -527,6 +527,8 @@ class Play(PlayBoard):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
         pairs, gap = len(names) == IN_PAIRS, look.px(GAP)
+        if rect.h < look.px(2 * CONTROL):
+            return button_row(commands, names, rect.columns(*[None] * len(names), gap=gap), main=main, short=SHORT)
         above, below = (names[:2], names[2:]) if pairs else (names[:WORDS], names[WORDS:])
         upper, lower = (row.columns(*[None] * len(ids), gap=gap)
                         for row, ids in zip(rect.rows(None, None, gap=gap), (above, below), strict=True))  # fmt: skip

@@ -55,12 +55,9 @@ def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Cal
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={path.resolve()}" for path, _ in code]
     answers = (("Run it", "ctrl+return", partial(begin, options)), ("Cancel", "escape", lambda: None))
-    return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
-
-
-def _question(name: str, kind: str, code: Sequence[Listed]) -> str:
-    files = "\n".join(f"{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
-    return (
-        f"{name} contains code of its own, which would run with all your permissions. Read it first:\n{files}\n"
+    text = (
+        f"{name} contains code of its own, which would run with all your permissions. Read it first. "
         f"If you decline, nothing starts, and the {kind} stays as it is."
     )
+    files = "\n".join(f"{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
+    return Dialog(app, f"Run the code of {name}?", text, answers, "danger", files)
