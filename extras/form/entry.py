@@ -61,7 +61,7 @@ class Published(Picker):
 
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
-            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
+            return [Cell(system, bold=True), Cell(who.removesuffix(")"), look.theme.muted)]
 
         return [
             *widgets,

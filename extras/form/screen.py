@@ -16,7 +16,7 @@ from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
@@ -39,8 +39,8 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-FORESEEN, LINE = 56, 18
-"""Heights of what the session takes, and of a line of small words."""
+FORESEEN, LINE, BESIDE = 56, 18, 700
+"""Heights of what the session takes and of a line of small words, and the width for the fields beside all values."""
 NO_GAMES = "Choose a file of recorded games first."
 WAITS = "Playing a few games to estimate the time…"
 
@@ -70,7 +70,7 @@ def keep_form(form: Form, store: Settings) -> None:
 
 
 class SessionStart(Screen):
-    """A form in sections, of which one at most is open; the others say their values in a sentence.
+    """A form in sections; without room for all, one at most is open, and the others say their values in a sentence.
 
     Args:
         preset: the chosen preset; empty for that of the last session.
@@ -236,10 +236,14 @@ class SessionStart(Screen):
         area = below_header(size, look)
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
         main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
-        share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50
+        share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50 if main.w >= px(BESIDE) else 100
         left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
         commands = by_id(self.commands())
-        fields = self._left(left if self.unfolded else main, look)
+        if share == 100:  # the values take the place of the fields
+            right, line = main.rows(None, px(LINE + GAP))
+            fields = self._foreseen(line, look)
+        else:
+            fields = self._left(left if self.unfolded else main, look)
         if not self.unfolded:  # the buttons follow the fields
             below = min(max(each.rect.bottom for each in fields) + px(EDGE), begin.y)
             lower = (begin.y - below) * 2 // 5
@@ -278,20 +282,27 @@ class SessionStart(Screen):
             note = 0
             if len(sections) * (head + line) + rows > area.h:
                 head, line = min(head, (area.h - rows) // len(sections)), 0
+        every = sum(len(names) for _, _, names in sections.values()) * (px(CONTROL + 2 * TIGHT) + note)
+        roomy = bool(note) and len(sections) * (head + line) + every <= area.h
         for name, (title, words, names) in sections.items():
             top, sentence, area = area.rows(head, line, None)
-            opened = name == self.section
+            opened = roomy or name == self.section
             widgets.append(
+                Label(key=f"section.{name}", rect=top, text=title, size=TITLE, bold=True) if roomy else
                 Button(key=f"section.{name}", rect=top, run=partial(self._open_section, name), text=title,
                        icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
             )  # fmt: skip
             if line:
-                place = sentence.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(TIGHT) if opened else 0)
+                place = (
+                    sentence.rows(px(LINE), None)[0]
+                    .inset(0 if roomy else px(ROOM), 0)
+                    .move(0, px(TIGHT) * (opened and not roomy))
+                )
                 widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
                                      colour=look.theme.muted))  # fmt: skip
             for field in names if opened else ():
                 row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
-                widgets += self._row(field, row.inset(px(ROOM), 0), below, look)
+                widgets += self._row(field, row if roomy else row.inset(px(ROOM), 0), below, look)
         return [*widgets, *self._foreseen(last if self.unfolded else last.move(0, area.y - last.y), look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:

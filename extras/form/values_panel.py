@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
 KEY, VALUE = 190, 100
-LINES = 2
-"""Lines of a meaning."""
+LINES, LISTED = 2, 60
+"""Lines of a meaning, and the number of its letters up to which a list with meanings says it whole."""
 
 
 class ValuesPanel:
@@ -99,7 +99,7 @@ class ValuesPanel:
                 hint="Enter or a double click changes the value",
             ),
             Label(key="meaning", rect=about, size=SMALL, wrap=True, may_cut=True, colour=theme.muted,
-                  text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)))),
+                  text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)), in_list=wide)),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
             *self._value(place, note, look, form, wrong),
         ]  # fmt: skip
@@ -175,6 +175,8 @@ def _alternative(words: str, value: str) -> str:
     return capital(words)
 
 
-def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool) -> str:
+def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool, *, in_list: bool) -> str:
+    """Return what a key means, unless it is active and the list says it whole, and the values that it may have."""
     words = value.about if value is not None else _idle(key)
-    return words if key is None or wrong else f"{words.rstrip('.')}. Allowed: {key.allowed}."
+    words = "" if in_list and value is not None and len(words) <= LISTED else f"{words.rstrip('.')}. "
+    return words if key is None or wrong else f"{words}Allowed: {key.allowed}."

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 EMPTY = "The curve begins with the first complete generation."
+LEAST_WIDE = 480
+"""Width of the table of numbers from which each has a small curve."""
 NOTHING = partial(Plot, curves=(), title="", empty=EMPTY)
 IN_HALL = 2
 """Number of curves with a column in the table of generations, if there is room."""
@@ -103,12 +105,14 @@ class LearningCurves(CurvesEntry):
             number, line = rows[row]
             curve = curves[number]
             name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-            return capital(name), Cell("", draw=partial(_draw_line, line.values)), curve.write_sure(line, generation)
+            drawn = [Cell("", draw=partial(_draw_line, line.values))] if wide else []
+            return capital(name), *drawn, curve.write_sure(line, generation)
 
+        wide = rect.w >= self.screen.app.look.px(LEAST_WIDE)
         selected = next((row for row, (number, _) in enumerate(rows) if number == self._chosen), -1)
         table = Table(
             key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-            columns=(Column("Number"), Column("", 120),
+            columns=(Column("Number"), *([Column("", 120)] if wide else []),
                      Column(f"Gen. {generation:,}" if generation >= 0 else "", 120, "right")),
             select=lambda row: self._show(rows[row][0]),
             hint="Select a number to see its curve. “Next curve”: the next",

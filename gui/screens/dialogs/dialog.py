@@ -89,7 +89,9 @@ class Dialog(Screen):
         for box in boxes:
             widgets += [
                 Panel(key="box", rect=box, colour=look.theme.background),
-                Label(key="detail", rect=box.inset(look.px(GAP), look.px(6)), text=self._detail, wrap=True, may_cut=True),
+                Label(
+                    key="detail", rect=box.inset(look.px(GAP), look.px(6)), text=self._detail, wrap=True, may_cut=True
+                ),
             ]
         commands = self.commands()
         for command, place in zip(commands, row.columns(*[None] * len(commands), gap=look.px(GAP)), strict=True):
