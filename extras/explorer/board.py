@@ -75,7 +75,7 @@ class Exploring(Play):
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
-        return EXPLORING_BUTTONS, ""
+        return EXPLORING_BUTTONS, "play-on"
 
 
 def show_explorer(app: App, model: GameModel) -> None:

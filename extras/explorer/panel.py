@@ -20,6 +20,8 @@ from gui.screens import entries
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import draw_results, results_row
 from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.layout import LEAST_LIST
+from gui.screens.play.moves_list import moves_panel
 from gui.screens.screen import Screen
 from gui.services import FILES
 from gui.widgets.base import Command, Label, Widget
@@ -122,6 +124,10 @@ class ExplorerPanel(entries.PanelEntry):
         info = info.inset(px(GAP), 0)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
+        row, game = results_row(body, look), list[Widget]()
+        if row and (rest := body.h - max(len(moves), 2) * (row + 1) - px(2 * GAP)) >= px(LEAST_LIST):
+            body, below = body.rows(None, rest, gap=px(GAP))
+            game = moves_panel(model, self._board.go_to, look, below)
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
         opening = opening_at(model.shown)
@@ -132,14 +138,15 @@ class ExplorerPanel(entries.PanelEntry):
         source = button(choose, "explored", head, align="left")
         colour = look.theme.warning if trouble else look.theme.muted
         return [
-            replace(source, text=explored.title or choose.name, icon="down"),
+            *game,
+            replace(source, text=explored.title or choose.name),
             Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
             Table(
                 key="explorer", rect=body, count=len(moves),
                 cells=lambda row: _cells(moves[row]),
                 columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
                 selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select, headed=False,
-                row=results_row(body, look),
+                row=row,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
                 hint="Results of the games with this move: Black won, drawn, White won. Click to play the move",
@@ -159,7 +166,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     if explorer is None:
         return "Reading…" if explored.reading else ""
     here = sum(played.results.games for played in moves)
-    games = f"In {here:,} of {count_text(explorer.games, 'game')}"
+    games = f"Reached in {here:,} of {count_text(explorer.games, 'game')}"
     if not explorer.complete:
         return f"{games}, reading: {100 * explorer.share:.0f} %"
     return f"{games} (later games: openings only)" if explorer.limited else games

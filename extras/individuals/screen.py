@@ -149,6 +149,8 @@ class IndividualsScreen(Screen):
         self._made = made
         fits = finder(self._words.lower().split())
         self._empty = without_entry(COLUMNS, self.library.individuals)
+        if sum(one.rating is not None for one in self.library.individuals) == 1:  # of the champion, beside the list
+            self._empty += [column for column in COLUMNS if column.title == "Rating"]
         self._rows = [one for one in self.library.individuals if fits(_text_of(one))]
         self._order.sort(self._rows)
         chosen = self.chosen
@@ -160,7 +162,7 @@ class IndividualsScreen(Screen):
     def commands(self) -> Sequence[Command]:
         why = CHOOSE if self.chosen is None else self.chosen.trouble
         return [
-            Command(id="take", name="Choose", keys=("return",), run=self._choose, icon="check",
+            Command(id="take", name="Choose as opponent", keys=("return",), run=self._choose, icon="check",
                     about="Take it as opponent", enabled=not why, why=why),
             *self._player_commands(),
             self.search_command("Search for words and whole numbers of the list"),
@@ -215,7 +217,7 @@ class IndividualsScreen(Screen):
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
         else:
             left, rest = area.columns(min(px(200), area.w * 27 // 100), None, gap=px(ROOM))
-            middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(ROOM))
+            middle, right = rest.columns(None, min(px(440), area.w * 35 // 100), gap=px(ROOM))
         return [
             *self.header(size, look),
             *self._left(left, look),

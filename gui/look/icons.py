@@ -159,6 +159,7 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, x=x: p.arc((x, 12), 3.6, 0, 180) for x in (5, 19)),
         *(lambda p, x=x: p.line((x - 3.6, 12), (x, 6.5), (x + 3.6, 12), width=1.2) for x in (5, 19)),
     ),
+    "close": _many(lambda p: p.line((6, 6), (18, 18)), lambda p: p.line((18, 6), (6, 18))),
     "back": lambda p: p.line((11, 5), (4, 12), (11, 19), (4, 12), (20, 12)),
     "undo": lambda p: _turning(p, False),
     "redo": lambda p: _turning(p, True),

@@ -49,6 +49,7 @@ NUMBERS = (
 MEANINGS = {
     "archive": {"archive"},
     "back": {"back"},
+    "close": {"close"},
     "bar": {"evaluation-bar"},
     "board": {"set-up", "start", "show-game", "study-group"},
     "bolt": {"move-now"},

@@ -153,7 +153,7 @@ def test_review_begins_with_the_first_mistake(hands: Hands) -> None:
     hands.key("w")
     think(hands, 10)
     assert not screen(hands).review.finished
-    assert hands.words[0] == "Mistake 1 of 1 so far" and screen(hands).practice.stage is PracticeStage.ASKED
+    assert hands.words[0] == "Mistake 1 of 1, still reading" and screen(hands).practice.stage is PracticeStage.ASKED
     think(hands)
     assert hands.words[0] == "Mistake 1 of 1"
 

@@ -12,7 +12,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Command, Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import ButtonKind, button
 from gui.widgets.field import Field
 
@@ -117,6 +117,15 @@ class Popup(Screen):
             self.app.back()
         return beside
 
+    def head(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return the title and, in the corner of the card, the button that closes it."""
+        title, corner = rect.columns(None, look.px(CONTROL), gap=look.px(GAP))
+        place, back = corner.rows(min(look.px(CONTROL), rect.h), None)[0], by_id(self.app.commands())["back"]
+        return [
+            Label(key="head", rect=title, text=self.title, size=TITLE, bold=True, may_cut=True),
+            button(back, "close", place, kind="quiet", icon_only=True, icon="close"),
+        ]
+
 
 class Menu(Popup):
     """Commands as a list of buttons above a screen; each keeps its key.
@@ -148,10 +157,7 @@ class Menu(Popup):
         card = Rect(0, 0, *size).centre_within(min(wide * len(columns), size[0] - px(20)), min(tall, size[1] - px(10)))
         inner = card.inset(px(EDGE), px(ROOM))
         head, body = inner.rows(px(CONTROL), None, gap=px(GAP))
-        widgets: list[Widget] = [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-        ]
+        widgets: list[Widget] = [Panel(key="card", rect=card, radius=12), *self.head(head, look)]
         for column, place in zip(columns, body.columns(*[None] * len(columns), gap=px(GAP)), strict=True):
             for each, at in zip(column, place.rows(*[None] * lines, gap=px(GAP)), strict=False):
                 if isinstance(each, Command):

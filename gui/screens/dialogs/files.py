@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extras import modules
-from game.number_text import size_text
+from game.number_text import count_text, size_text
 from game.regular_files import open_regular
 from gui.files import FileChooser
-from gui.geometry import Size
+from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, TIGHT
 from gui.model.kept_game import date_text
 from gui.screens.screen import IDLE, Screen, below_header, replay_board, with_pane
 from gui.services import FILES
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv", *(kind.ENDING for kind in modules("files")))
 FOLDER = "folder"
-START, PANE, PACE = 60_000, 320, 0.3
-"""Bytes of a file of games that are read to show its first ones, the size of their place, and seconds between steps."""
+START, PANE, LOW_PANE, PACE = 60_000, 440, 320, 0.3
+"""Bytes of a file of games that are read to show its first ones, width and height of their place, and seconds between
+steps."""
 
 
 class Files(Screen):
@@ -141,6 +142,13 @@ class Files(Screen):
                 start = file.read(START)
         self.preview.show(start.decode("utf-8", "replace"))
 
+    @property
+    def _games_text(self) -> str:
+        """Return how many games are shown, and which move of how many."""
+        model = self.preview.model
+        place = "" if model is None else f"; {model.place[:1].lower()}{model.place[1:]}"
+        return f"{count_text(self.preview.count, 'game')}{place}"
+
     def _select(self, row: int) -> None:
         self._row, self._trouble = row, ""
         self.chooser.choose(row)
@@ -187,10 +195,13 @@ class Files(Screen):
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
         shown = list[Widget]()
         if self.preview.count and chooser.text:  # else another folder is open
-            right, pane = with_pane(right, look, PANE, PANE)
-            line, board = pane.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
+            right, pane = with_pane(right, look, PANE, LOW_PANE)
+            line, board, about = pane.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, px(BODY + TIGHT), gap=px(GAP))
+            board = board.rows(min(board.w, board.h), None)[0]
+            about = Rect(about.x, board.bottom + px(GAP), about.w, about.h)
             shown = [Panel(key="panel", rect=pane),
                      Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
+                     Label(key="games", rect=about, text=self._games_text, colour=look.theme.muted, may_cut=True),
                      replay_board(board, self.preview)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble

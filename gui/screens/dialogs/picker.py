@@ -184,7 +184,7 @@ class HelpCard(Popup):
         head, boards, captions, text, keys, foot = card.inset(px(EDGE)).rows(*heights, None, px(CONTROL), gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
+            *self.head(head, look),
             Label(key="help", rect=text, text=HELP, colour=look.theme.muted, wrap=True),
         ]
         thirds = [row.columns(None, None, None, gap=px(EDGE)) for row in (boards, captions)]

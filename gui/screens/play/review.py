@@ -346,7 +346,7 @@ class ReviewScreen(PlayBoard):
         commands, widgets = by_id(self.commands()), list[Widget]()
         main = "" if self.practice.stage is PracticeStage.ASKED else "next-mistake"  # the task is on the board
         for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.button_rows, strict=True):
-            names = [name for name in listed if commands[name].enabled or name == "next-mistake"]
+            names = [name for name in listed if commands[name].enabled] or ["next-mistake"]
             places = row.columns(*[None] * len(names), gap=look.px(GAP))
             words = {name: commands[name].name for name in names}
             short = {name: SHORT.get(text, text) for name, text in words.items()}

@@ -33,7 +33,7 @@ def review_words(practice: Practice, review: GameReview, finders: Finders, *, st
     if mistake is None:
         return _of_position(practice, review, stuck=stuck)
     if practice.stage is PracticeStage.ASKED:
-        head = f"Mistake {practice.number} of {len(practice.mistakes)}{'' if review.finished else ' so far'}"
+        head = f"Mistake {practice.number} of {len(practice.mistakes)}{'' if review.finished else ', still reading'}"
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
         find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
