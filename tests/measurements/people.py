@@ -1,12 +1,11 @@
 """How much players move and err like the people of recorded games that `people` was not trained on.
 
-    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--finders] [--first-choice]
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--first-choice]
 
 For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
 champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
 the test games of the preset. After the players comes what people have of this among themselves, and a control: for each
-loss a piece counter of two plies, some of whose moves are random. `--finders` compares instead, in positions with a
-move that loses `BAD` or more, which share finds one of the others: as players that err like people say, and as it was.
+loss a piece counter of two plies, some of whose moves are random.
 `--first-choice` says how often the likeliest move at the strength of the person to move, without look-ahead, was the
 one that was played: by network and memory and by the network alone, also in games that the memory knows well.
 """
@@ -26,7 +25,6 @@ from extras.learning.losses import step_losses
 from extras.learning.methods import file_digest
 from extras.learning.people import distance, losses_played, player_losses, with_weakness
 from extras.learning.policy import PolicySamples, Split, read_recorded
-from game import plain
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import rows_seen
@@ -38,7 +36,6 @@ from game.players.registry import player
 from game.rules import BLACK
 
 NINTHS = 9
-BAD = 0.1
 Floats = NDArray[np.float64]
 
 
@@ -111,19 +108,6 @@ class HeldOut:
             )
         return "\n".join([f"{name}: {known.mean():.1%} of boards remembered", *lines])
 
-    def finders(self, one: PeoplePlayer) -> tuple[Floats, Floats]:
-        """Return the share that finds a good move, as a player expects, and whether the person did, by position."""
-        expected, did = [], []
-        for row, steps, losses, label in zip(
-            self.chosen.rows.tolist(), self.steps, self.losses, self.chosen.labels, strict=True
-        ):
-            position, good = Position(*row, BLACK), set(steps[losses < BAD].tolist())
-            if len(good) < len(steps):
-                made = [move for move, _ in plain.successors(position) if first_step(move, BLACK) in good]
-                expected.append(one.finders(position, made))
-                did.append(label in good)
-        return np.array(expected), np.array(did, np.float64)
-
     def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
         agreed = [
             chance[steps == label][0]
@@ -142,7 +126,6 @@ def main() -> None:
     parser.add_argument("players", nargs="+")
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--runs", default=SHIPPED_RUNS)
-    parser.add_argument("--finders", action="store_true")
     parser.add_argument("--first-choice", action="store_true")
     options = parser.parse_args()
     register(options.runs)
@@ -150,16 +133,6 @@ def main() -> None:
     if options.first_choice:
         for name in options.players:
             print(held_out.first_choices(name))
-        return
-    if options.finders:
-        for name in options.players:
-            people = player(name)
-            assert isinstance(people, PeoplePlayer)
-            expected, did = held_out.finders(people)
-            print(f"{name}: {len(expected)} positions, expected {expected.mean():.3f}, did {did.mean():.3f}")
-            for low in np.arange(0, 1, 0.1):
-                here = (expected >= low) & (expected < low + 0.1)
-                print(f"| {low:.1f} | {here.sum()} | {expected[here].mean():.2f} | {did[here].mean():.2f} |")
         return
     print("| player | chance of the move played, % | loss a move | people who lose most alike | distance |")
     print("|---|---:|---:|---:|---:|")

@@ -68,12 +68,9 @@ def test_only_the_groups_that_are_named_are_measured() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--only", "perfd"], "--only: 'perfd': no such figure; known are game-evaluations, "),
         (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure; known are game-evaluations, "),
         (["--only", ""], "--only: expected names of figures; known are game-evaluations, "),
         (["--only", " , ", "--json"], "--only: expected names of figures; known are game-evaluations, "),
-        (["--signature", "--only", "perfd"], "--only: not together with --signature"),
-        (["--signature", "--only", ""], "--only: not together with --signature"),
         (["--signature", "--only", "perft", "--json"], "--only: not together with --signature"),
     ],
 )

@@ -202,17 +202,8 @@ def test_continued_game_is_read_like_a_whole_one() -> None:
     fen, begun = "fen B:W15,22,32:B11", "startpos moves 11-15 22-18"
     whole = f"{begun} 15x22 25x18 8-11"
     messages = [
-        begun,
-        whole,
-        f"{whole} 1-2",
-        begun,
-        whole,
-        "startpos moves",
-        begun,
-        fen,
-        f"{fen} moves 11x18x25",
-        whole,
-    ]
+        begun, whole, f"{whole} 1-2", begun, whole, "startpos moves", begun, fen, f"{fen} moves 11x18x25", whole,
+    ]  # fmt: skip
     for words in map(str.split, messages):
         with contextlib.suppress(InputError):
             engine._obey("position", words)

@@ -24,7 +24,6 @@ OPTIONS = ("--games=2", "--anchors=random", "--workers=1")
     [
         ("material", "nodes=50", "material,nodes=50"),
         ("material,quiescence=yes", "depth=2", "material,depth=2,quiescence=yes"),
-        ("material,depth=3", "nodes=50", "material,depth=3"),
         ("material,depth=3", "depth=1", "material,depth=3"),
         ("random", "time=0.05", "random"),
         ("policy", "nodes=50", "policy"),
@@ -77,13 +76,7 @@ def test_wrong_limit_is_reported_before_the_first_game(
 
 @pytest.mark.parametrize(
     ("rating", "text", "brief", "value"),
-    [
-        (-1541.0, "below random moves", "< 0", 0.0),
-        (-1500.6, "below random moves", "< 0", 0.0),
-        (-1500.4, "0", "0", 0.0),
-        (RANDOM, "332", "332", 332.0),
-        (122.0, "1622", "1622", 1622.0),
-    ],
+    [(-1500.6, "below random moves", "< 0", 0.0), (-1500.4, "0", "0", 0.0), (RANDOM, "332", "332", 332.0)],
 )
 def test_a_rating_is_never_negative(rating: float, text: str, brief: str, value: float) -> None:
     assert (shown_text(rating), shown_text(rating, brief=True)) == (text, brief)

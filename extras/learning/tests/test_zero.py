@@ -97,17 +97,9 @@ def games(count: int) -> SearchedGames:
     rows[:, 0] = [1 << SQUARE_BIT[number + 1] for number in range(count)]
     rows[:, 1] = 1 << SQUARE_BIT[32]
     return SearchedGames(
-        np.ones(1, np.int8),
-        np.array([count], np.int32),
-        0,
-        rows,
-        np.linspace(-1, 1, count, dtype=np.float32),
-        np.zeros(count, np.float32),
-        np.zeros(count, np.int32),
-        np.arange(count, dtype=np.int32),
-        steps,
-        shares,
-    )
+        np.ones(1, np.int8), np.array([count], np.int32), 0, rows, np.linspace(-1, 1, count, dtype=np.float32),
+        np.zeros(count, np.float32), np.zeros(count, np.int32), np.arange(count, dtype=np.int32), steps, shares,
+    )  # fmt: skip
 
 
 def test_targets_of_results_by_hand() -> None:

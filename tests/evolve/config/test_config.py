@@ -41,17 +41,8 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-SIZES = {
-    "cowan": 1024,
-    "cowan-ballots": 1024,
-    "cowan-deep": 72,
-    "crownhead-1": 129,
-    "first": 129,
-    "living": 129,
-    "plain": 129,
-    "cast": 192,
-    "deap": 72,
-}
+SIZES = dict.fromkeys(("crownhead-1", "first", "living", "plain"), 129)
+SIZES |= {"cast": 192, "cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "deap": 72}
 LISTED = "cast, cowan-deep, deap, first, living, plain"
 LEARNT = "crownhead, people, policy, q-learning, search-free, zero"
 PUBLISHED = ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]

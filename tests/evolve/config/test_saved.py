@@ -229,7 +229,6 @@ def test_a_value_is_in_force_by_another(setting: str, keys: list[str]) -> None:
     [
         (["rating.every=0"], ["rating.games=6", "rating.anchors=random"]),
         (["search.blondie=true"], ["search.quiescence=true"]),
-        (["search.blondie=true"], ["search.selective=true"]),
         (["search.selective=true"], ["search.equal_depth=true"]),
         (["games.quiet_plies=0", "games.max_plies=200"], ["games.men_reset=false"]),
         (["variation.mutation=normal"], ["variation.step_low=0.01"]),

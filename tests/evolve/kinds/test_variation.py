@@ -139,19 +139,7 @@ def test_streams_in_bulk_are_the_same(seed: int, indexes: list[tuple[int, ...]])
 
 def test_the_purposes_of_streams_keep_their_numbers() -> None:
     assert {draw.name: draw.value for draw in Draw} == {
-        "FOUNDERS": 0,
-        "FOUNDER_GAMES": 1,
-        "RECOMBINATION": 2,
-        "MUTATION": 3,
-        "TOURNAMENT": 4,
-        "BALLOTS": 5,
-        "CHAMPIONS": 6,
-        "RATING": 7,
-        "OWN_GAMES": 9,
-        "PREDICTION": 10,
-        "LEARNING": 13,
-        "LEARNING_GAMES": 14,
-        "SELECTION": 15,
-        "GATE": 16,
-        "LEVEL": 17,
-    }
+        "FOUNDERS": 0, "FOUNDER_GAMES": 1, "RECOMBINATION": 2, "MUTATION": 3, "TOURNAMENT": 4, "BALLOTS": 5,
+        "CHAMPIONS": 6, "RATING": 7, "OWN_GAMES": 9, "PREDICTION": 10, "LEARNING": 13, "LEARNING_GAMES": 14,
+        "SELECTION": 15, "GATE": 16, "LEVEL": 17,
+    }  # fmt: skip

@@ -30,18 +30,9 @@ def test_a_status_reads_back(state: State, tmp_path: Path) -> None:
 def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
     status.write(tmp_path, RUNNING)
     assert json.loads((tmp_path / "status.json").read_text()) == {
-        "state": "running",
-        "pid": 4711,
-        "heartbeat": 1_700_000_000.25,
-        "generation": 7,
-        "generations": 15,
-        "games": 12_345,
-        "phase": "",
-        "reason": "",
-        "cluster": "",
-        "work": "",
-        "left": None,
-    }
+        "state": "running", "pid": 4711, "heartbeat": 1_700_000_000.25, "generation": 7, "generations": 15,
+        "games": 12_345, "phase": "", "reason": "", "cluster": "", "work": "", "left": None,
+    }  # fmt: skip
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 
 

@@ -235,7 +235,6 @@ def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp
     ("options", "text"),
     [
         (["--minutes", "0"], "--minutes: expected more than 0"),
-        (["--minutes", "-1"], "--minutes: expected more than 0"),
         (["--minutes", "nan"], "--minutes: expected more than 0"),
         (["--minutes", "inf"], "--minutes: expected more than 0"),
         pytest.param(

@@ -25,22 +25,10 @@ from tests.screen import Screen
 
 def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: int = 15) -> GenerationReport:
     return GenerationReport(
-        generation=generation,
-        champion=f"Gen{generation:02d}_0521",
-        individuals=1024,
-        games=games,
-        draws=678,
-        failures=0,
-        plies=90_000,
-        evaluations=400_000,
-        best_points=56,
-        mean_points=4.4,
-        worst_points=0,
-        distinct=1024,
-        diversity=12.346,
-        seconds=seconds,
-        last=last,
-    )
+        generation=generation, champion=f"Gen{generation:02d}_0521", individuals=1024, games=games, draws=678,
+        failures=0, plies=90_000, evaluations=400_000, best_points=56, mean_points=4.4, worst_points=0, distinct=1024,
+        diversity=12.346, seconds=seconds, last=last,
+    )  # fmt: skip
 
 
 def line(report: GenerationReport) -> str:

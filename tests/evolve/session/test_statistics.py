@@ -71,27 +71,11 @@ def test_the_line_of_the_log() -> None:
     record = log_record(7, rows_of(population, ranking, with_kings=False), counts, points, 0.12345678)
     assert tuple(record) == LOG_COLUMNS
     assert record == {
-        "generation": 7,
-        "champion": "Gen02_0003",
-        "individuals": 5,
-        "games": 100,
-        "draws": 40,
-        "failures": 1,
-        "plies": 6000,
-        "evaluations": 5000,
-        "best_points": 44,
-        "mean_points": 24.0,
-        "worst_points": 4,
-        "distinct": 5,
-        "diversity": pytest.approx((2 * 2 * 2.0) ** 0.5, abs=1e-6),
-        "rating": None,
-        "rating_low": None,
-        "rating_high": None,
-        "beaten": None,
-        "beaten_by": None,
-        "unproven": None,
-        "seconds": 0.123457,
-    }
+        "generation": 7, "champion": "Gen02_0003", "individuals": 5, "games": 100, "draws": 40, "failures": 1,
+        "plies": 6000, "evaluations": 5000, "best_points": 44, "mean_points": 24.0, "worst_points": 4, "distinct": 5,
+        "diversity": pytest.approx((2 * 2 * 2.0) ** 0.5, abs=1e-6), "rating": None, "rating_low": None,
+        "rating_high": None, "beaten": None, "beaten_by": None, "unproven": None, "seconds": 0.123457,
+    }  # fmt: skip
     rating = RatingEstimate(12.34, -math.inf, 99.96)
     record = log_record(7, rows_of(population, ranking, with_kings=False), counts, points, 0.1, rating)
     assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]

@@ -85,11 +85,9 @@ def test_a_ladder_prints_effort_beside_the_rating(capsys: pytest.CaptureFixture[
     ("limits", "style", "games"),
     [
         (Limits(1), SearchOptions(), 200),
-        (Limits(1), SearchOptions(table_bits=14), 200),
         (Limits(1), SearchOptions(quiescence=True), 100),
         (Limits(4, 1000), SearchOptions(blondie=True), 100),
         (Limits(6), SearchOptions(), 20),
-        (Limits(8), SearchOptions(), 6),
         (Limits(10), SearchOptions(), 2),
         (Limits(64, 1000), SearchOptions(quiescence=True), 100),
         (Limits(64, 20_000), SearchOptions(), 20),

@@ -37,8 +37,6 @@ CIRCLING = DrawRules(0, 0, True, 2000)
         (Limits(20, nodes=100_000), 4),
         (Limits(21), 8),
         (Limits(64), 256),
-        (Limits(64, nodes=10_000_000), 64),
-        (Limits(64, seconds=1), 8),
         (Limits(None, 10_000_000, 0.1), 4),
     ],
 )
