@@ -207,16 +207,9 @@ class Speedometer:
 
 
 _COLUMNS = {
-    "gen": "{:>4}",
-    "champion": "  {:<10}",
-    "games": " {:>6}",
-    "draws": " {:>6}",
-    "points b/m/w": "  {:>12}",
-    "distinct": "  {:>8}",
-    "diversity": " {:>9}",
-    "games/s": " {:>7}",
-    "left": " {:>5}",
-}
+    "gen": "{:>4}", "champion": "  {:<10}", "games": " {:>6}", "draws": " {:>6}", "points b/m/w": "  {:>12}",
+    "distinct": "  {:>8}", "diversity": " {:>9}", "games/s": " {:>7}", "left": " {:>5}",
+}  # fmt: skip
 _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games", "left")
 """Columns that a narrow terminal omits, in this order."""
 

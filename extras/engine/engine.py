@@ -244,16 +244,9 @@ class Engine:
         if self._searcher is None or searching is None:
             return self._player.choose(position, history, self._generator, self._rules)
         return choose_by_search(
-            self._searcher,
-            searching,
-            position,
-            history,
-            generator=self._generator,
-            rules=self._rules,
-            limits=limits,
-            stop=self._stop,
-            on_depth=self._tell,
-        )
+            self._searcher, searching, position, history, generator=self._generator, rules=self._rules, limits=limits,
+            stop=self._stop, on_depth=self._tell,
+        )  # fmt: skip
 
     def _tell(self, result: SearchResult) -> None:
         self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.reported, result.pv))

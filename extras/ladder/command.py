@@ -109,17 +109,9 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     try:
         with Pool(workers, interruption=wish, machines=cluster, load=loader_for(players)) as pool:
             result = play(
-                players,
-                meetings,
-                options.games,
-                zero=zero,
-                known=known,
-                kind=options.openings,
-                seed=seed,
-                pool=pool,
-                progress=show,
-                proved=options.proved,
-            )
+                players, meetings, options.games, zero=zero, known=known, kind=options.openings, seed=seed, pool=pool,
+                progress=show, proved=options.proved,
+            )  # fmt: skip
     finally:
         line.count("")
     standings = result.standings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -65,37 +66,23 @@ def judged_columns(prefix: str) -> tuple[str, ...]:
 
 
 def judged_curves(prefix: str, title: str) -> tuple[LogCurve, ...]:
+    def curve(words: str, lines: Iterable[tuple[str, str]], short: str = "") -> LogCurve:
+        return LogCurve(f"{title}, {words}", tuple((prefix + column, name) for column, name in lines), True, short)
+
     return (
         *(
-            LogCurve(
-                f"{title}, {words}",
-                tuple((f"{prefix}{kind}_{way}", name) for way, name in WAYS.items()),
-                percent=True,
-                short=f"{words}, network",
-            )
+            curve(words, ((f"{kind}_{way}", name) for way, name in WAYS.items()), f"{words}, network")
             for kind, words in JUDGED.items()
         ),
         *(
-            LogCurve(
-                f"{title}, {actual} positions",
-                tuple((f"{prefix}{actual}_{judged}", f"judged {judged}") for judged in RESULT_WORDS),
-                percent=True,
-            )
-            for actual in RESULT_WORDS
+            curve(f"{word} positions", ((f"{word}_{judged}", f"judged {judged}") for judged in RESULT_WORDS))
+            for word in RESULT_WORDS
         ),
         *(
-            LogCurve(
-                f"{title}, how sure where {words}",
-                tuple((f"{prefix}{words}_{judged}", judged) for judged in RESULT_WORDS),
-                percent=True,
-            )
-            for words in ("right", "wrong")
+            curve(f"how sure where {word}", ((f"{word}_{judged}", judged) for judged in RESULT_WORDS))
+            for word in ("right", "wrong")
         ),
-        LogCurve(
-            f"{title}, by threshold",
-            tuple((prefix + at_threshold(threshold), f"{threshold}") for threshold in THRESHOLDS),
-            percent=True,
-        ),
+        curve("by threshold", ((at_threshold(threshold), f"{threshold}") for threshold in THRESHOLDS)),
     )
 
 

@@ -431,15 +431,9 @@ class Zero(Taught, kind="zero"):
     @property
     def all_stages(self) -> tuple[LearningStage, ...]:
         tree = LearningStage(
-            first=1,
-            games=self.games,
-            nodes=0,
-            searched=self.searched,
-            window=self.window,
-            steps=self.steps,
-            rate=self.rate,
-            settled=self.settled,
-        )
+            first=1, games=self.games, nodes=0, searched=self.searched, window=self.window, steps=self.steps,
+            rate=self.rate, settled=self.settled,
+        )  # fmt: skip
         return (tree,)
 
     def stage(self, generation: int) -> LearningStage:

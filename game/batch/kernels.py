@@ -345,28 +345,10 @@ def play_games(
     for game in range(first, blacks.shape[0]):
         black_state, white_state = states[game, 0], states[game, 1]
         fits = play_game(
-            kinds,
-            seeded,
-            programs,
-            king_values,
-            searches,
-            blacks[game],
-            whites[game],
-            start,
-            openings[opening_of[game]],
-            states[game],
-            limits,
-            memory,
-            scores,
-            summed,
-            moves,
-            history,
-            remembered,
-            record,
-            recorded,
-            keep,
-            outcomes[game],
-        )
+            kinds, seeded, programs, king_values, searches, blacks[game], whites[game], start,
+            openings[opening_of[game]], states[game], limits, memory, scores, summed, moves, history, remembered,
+            record, recorded, keep, outcomes[game],
+        )  # fmt: skip
         if not fits:
             states[game, 0], states[game, 1] = black_state, white_state
             return game

@@ -74,19 +74,9 @@ DOT = next((name for name in ("avx512vnni", "avx2") if name in _features()), "")
 binding.initialize_native_asmparser()  # for instructions that LLVM does not choose itself
 
 __all__ = [
-    "DOT",
-    "WIDE_VECTORS",
-    "callback",
-    "compiled",
-    "inlined",
-    "intrinsic",
-    "ir",
-    "models",
-    "part",
-    "register_model",
-    "types",
-    "variant",
-]
+    "DOT", "WIDE_VECTORS", "callback", "compiled", "inlined", "intrinsic", "ir", "models", "part", "register_model",
+    "types", "variant",
+]  # fmt: skip
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]

@@ -191,18 +191,9 @@ def solve(group: list[Slice], known: Values, exact: int, crew: BuildThreads, met
 
     def solve_chunk(which: Slice, arrangements: Any) -> None:
         build_kernels.solve(
-            arrangements,
-            which.men,
-            which.kings,
-            which.opponent_men,
-            which.opponent_kings,
-            exact,
-            known.slices,
-            known.values,
-            known.of(which),
-            known.of(which.other),
-            *_memory(which, exact),
-        )
+            arrangements, which.men, which.kings, which.opponent_men, which.opponent_kings, exact, known.slices,
+            known.values, known.of(which), known.of(which.other), *_memory(which, exact),
+        )  # fmt: skip
         meter.add(len(arrangements) * 2 * which.settings)
 
     if not group:

@@ -53,16 +53,9 @@ NAMED = SHIPPED | {CHECKERSAI_247.name: CHECKERSAI_247}
 """Networks that can be given by name."""
 
 _EXTRAS = {
-    "king": float,
-    "evolving_king": bool,
-    "piece_difference": bool,
-    "own": int,
-    "tables": bool,
-    "patterns": bool,
-    "phases": int,
-    "margins": bool,
-    "quantised": bool,
-}
+    "king": float, "evolving_king": bool, "piece_difference": bool, "own": int, "tables": bool, "patterns": bool,
+    "phases": int, "margins": bool, "quantised": bool,
+}  # fmt: skip
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
 

@@ -23,15 +23,9 @@ ASKED = {
 
 
 ICONS = {
-    "starting": "play",
-    "running": "play",
-    "paused": "pause",
-    "stopping": "finish",
-    "stopped": "stop",
-    "failed": "warning",
-    "done": "check",
-    "interrupted": "warning",
-}
+    "starting": "play", "running": "play", "paused": "pause", "stopping": "finish", "stopped": "stop",
+    "failed": "warning", "done": "check", "interrupted": "warning",
+}  # fmt: skip
 """Icons of the states of a run (`evolve.run.status.State`)."""
 
 
