@@ -86,17 +86,10 @@ def run(options: argparse.Namespace) -> int:
             load = loader_for((a, b))
             pool = stack.enter_context(Pool(workers, interruption=wish, machines=cluster, load=load))
             result = play_match(
-                a,
-                b,
-                games,
-                kind=options.openings,
-                seed=seed,
-                sprt=sprt,
-                pool=pool,
-                progress=lambda score: line.count(*match_report.score_parts(score, games)),
-                on_game=on_game,
+                a, b, games, kind=options.openings, seed=seed, sprt=sprt, pool=pool,
+                progress=lambda score: line.count(*match_report.score_parts(score, games)), on_game=on_game,
                 proved=options.proved,
-            )
+            )  # fmt: skip
         nodes = effort.of_match(a, b, result)  # takes a while; if interrupted meanwhile, the result is still printed
     shared.print_result(
         options,

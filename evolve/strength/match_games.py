@@ -194,15 +194,10 @@ def _one_by_one(task: GamePairs) -> list[PlayedGame]:
 def _compiled(field: BatchPlayers, task: GamePairs) -> list[PlayedGame]:
     pairs, start = len(task.openings), Position.start()
     outcomes = play_all(
-        field,
-        [0, 1] * pairs,
-        [1, 0] * pairs,
+        field, [0, 1] * pairs, [1, 0] * pairs,
         openings=index_openings([opening.moves for opening in task.openings], start),
-        opening_of=np.repeat(np.arange(pairs), 2),
-        rules=task.sides.rules,
-        seeds=task.seeds,
-        keep=True,
-    )
+        opening_of=np.repeat(np.arange(pairs), 2), rules=task.sides.rules, seeds=task.seeds, keep=True,
+    )  # fmt: skip
     assert outcomes.codes is not None
     columns = (outcomes.results.tolist(), outcomes.reasons.tolist(), outcomes.evaluations.tolist(), outcomes.codes)
     return [

@@ -55,12 +55,8 @@ FAILED = {
 def as_json(result: MatchResult) -> dict[str, Any]:
     """Return the result as plain values for JSON; an infinite Elo difference becomes None."""
     estimate = result.estimate
-    values: dict[str, Any] = {
-        "games": result.games,
-        "distinct_games": result.distinct_games,
-        "wins": result.wins,
-        "draws": result.draws,
-        "losses": result.losses,
+    counts = ("games", "distinct_games", "wins", "draws", "losses")
+    values: dict[str, Any] = {name: getattr(result, name) for name in counts} | {
         "score": estimate.score,
         "elo": finite_or_none(estimate.elo),
         "elo_low": finite_or_none(estimate.elo_low),

@@ -238,13 +238,6 @@ def people_player(
     settings = read_settings(name)
     draws = "strength" in name.options and "sampling" not in name.options
     return PeoplePlayer(
-        name.text,
-        weights,
-        spec,
-        settings.seed or 0,
-        ALL_MOVES if draws else settings.sampling,
-        source,
-        read_option(name, "strength", float(STRONGEST)),
-        settings.limits.depth or 1,
-        memory,
-    )
+        name.text, weights, spec, settings.seed or 0, ALL_MOVES if draws else settings.sampling, source,
+        read_option(name, "strength", float(STRONGEST)), settings.limits.depth or 1, memory,
+    )  # fmt: skip

@@ -297,17 +297,13 @@ class AlphaBeta:
             move = moves.decode(int(code), ply & 1)
             pv.append(rotate_move(move) if position.side == WHITE else move)
         return SearchResult(
-            legal[best],
-            self._to_score(int(context[at.ROOT_SCORE])),
-            int(context[at.ROOT_DEPTH]),
+            legal[best], self._to_score(int(context[at.ROOT_SCORE])), int(context[at.ROOT_DEPTH]),
             int(context[at.NODES]) + self._helpers.count(at.NODES),
-            int(context[at.EVALUATIONS]) + self._helpers.count(at.EVALUATIONS),
-            seconds,
-            tuple(pv),
+            int(context[at.EVALUATIONS]) + self._helpers.count(at.EVALUATIONS), seconds, tuple(pv),
             (first, *sorted(others, key=lambda other: (-other.depth, -other.score))),
             int(context[at.ROOT_VALUE]) if memory.tables and context[at.ROOT_VALUE] != at.UNKNOWN else None,
             int(context[at.TABLEBASE_HITS]) + self._helpers.count(at.TABLEBASE_HITS),
-        )
+        )  # fmt: skip
 
     def _to_score(self, score: int) -> float:
         size = abs(score)

@@ -413,16 +413,10 @@ def _result(forests: Sequence[Forest], best: int, position: Position, seconds: f
     evaluations = sum(int(forest.trees[0, at.EVALUATIONS]) for forest in forests)
     played = sum(int(forest.words[at.PLAYED]) for forest in forests) if forests[0].leaves.plays else 0
     return SearchResult(
-        moves_in_order[0].move,
-        moves_in_order[0].score,
-        depth,
-        played or evaluations,
-        evaluations,
-        seconds,
-        _line(forests[0], best, position.side),
-        moves_in_order,
+        moves_in_order[0].move, moves_in_order[0].score, depth, played or evaluations, evaluations, seconds,
+        _line(forests[0], best, position.side), moves_in_order,
         tablebase_hits=sum(int(forest.trees[0, at.LOOKED_UP]) for forest in forests),
-    )
+    )  # fmt: skip
 
 
 def _move(node: np.void, side: int) -> Move:
