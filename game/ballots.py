@@ -1,6 +1,6 @@
-"""Openings by name: the three-move ballots with the federation's numbers and status, and the classical openings.
+"""Openings by name, the three-move ballots with the federation's numbers and status, and the book of these ballots.
 
-They are read from ``data/federation_ballots.tsv`` and ``data/openings.tsv``, which name their sources. The window uses
+Names are read from ``data/federation_ballots.tsv`` and ``data/openings.tsv``, which name their sources. The window uses
 this module, so it is plain Python and loads no compiled code.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,21 @@ from typing import NamedTuple
 
 from game import plain
 from game.board import Position
-from game.errors import capital
+from game.errors import InputError, capital, describe
 from game.moves import Move
+from game.regular_files import read_regular
+from game.rules import WCDF, DrawRules
 
 TABLE = Path(__file__).parent / "data" / "federation_ballots.tsv"
 """One ballot per line: number, moves, status, name; lines with # are comments."""
 
 CLASSICAL = Path(__file__).parent / "data" / "openings.tsv"
 """One classical opening per line: moves, name, and the page or book that was read; lines with # are comments."""
+
+BOOK = Path(__file__).parent / "data" / "book.tsv"
+"""A header; then for each position, separated by tabs, its FEN, the depth of its search, and its best moves with their
+scores in men, the best one first. `python -m tests.measurements.book` makes it."""
+BOOK_HEADER, LONGEST, MOST_BYTES = "# Crownhead book 1 for American checkers, {}", 150, 1_000_000
 
 PLIES = 3
 
@@ -269,3 +277,31 @@ def _led_to(position: Position, moves: tuple[str, ...], plies: int = PLIES) -> f
     typed = moves[0] if moves else ""
     after = (after for move, after in plain.successors(position) if str(move).startswith(typed))
     return frozenset().union(*(_led_to(position_after, moves[1:], plies - 1) for position_after in after))
+
+
+class BookEntry(NamedTuple):
+    """The depth of the search of a position, and its best moves with their scores in men, the best one first."""
+
+    depth: int
+    replies: tuple[tuple[str, float], ...]
+
+
+@functools.cache
+def read_book(rules: DrawRules = WCDF, path: Path = BOOK) -> Mapping[str, BookEntry]:
+    """Read what long searches found of the ballots and of the positions after their best moves, by FEN.
+
+    Raises:
+        InputError: the file cannot be read, is damaged, or is for other rules.
+    """
+    try:
+        head, _, body = read_regular(path, MOST_BYTES, links=True).decode("ascii").partition("\n")
+    except (OSError, ValueError) as error:
+        raise InputError(f"book: {path}: cannot be read: {describe(error)}; use book=no") from error
+    kind, _, check = head.rpartition(", check ")
+    if check != f"{zlib.crc32(body.encode()):08x}":
+        raise InputError(f"book: {path}: is damaged or no book; use book=no")
+    if kind != BOOK_HEADER.format(rules):
+        raise InputError(f"book: {path}: expected one for {rules}, got {kind[:LONGEST]!r}; use book=no")
+    lines = (line.split("\t") for line in body.splitlines() if not line.startswith("#"))
+    words = ((fen, int(depth), replies.split()) for fen, depth, replies in lines)
+    return {fen: BookEntry(n, tuple(zip(best[::2], map(float, best[1::2]), strict=True))) for fen, n, best in words}

@@ -102,7 +102,7 @@ def _player_in(data: bytes) -> tuple[Spec, Any, float | None, tuple[Limits, Sear
         raise ValueError(f"expected {spec.weights:,} finite weights")
     if king is not None and not abs(king) < 1e30:
         raise ValueError(f"expected a number as the value of a king, got {king!r:.20}")
-    later = {"table": 0, "corrections": False, "threads": 1}  # options that older pages do not have
+    later = {"table": 0, "corrections": False, "threads": 1, "book": False}  # options that older pages do not have
     options, limits = later | page["options"], page["limits"]
     wrong = [key for key in SearchOptions.__slots__ if type(options[key]) is not type(getattr(PLAIN, key))]
     wrong += [key for key in ("depth", "nodes") if type(limits[key]) not in (int, type(None))]

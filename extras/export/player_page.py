@@ -108,6 +108,8 @@ def player_data(player: Player) -> dict[str, Any]:
     if unknown:
         raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
     limits, style = player.alphabeta
+    if style.book:
+        raise InputError(f"{player.name}: a page has no book: use book=no")
     played = Limits(limits.depth or (None if limits.nodes else DEPTH), limits.nodes)
     options = options_of(style, played)
     if options["entries"] > MOST_ENTRIES:

@@ -85,7 +85,7 @@ class MaterialPlayer(AlphaBetaPlayer):
 
     @property
     def compiled(self) -> Compiled | None:
-        return Compiled("material", self.draws_ties, search=self.compiled_search) if self.repeatable else None
+        return Compiled("material", self.draws_ties, search=self.compiled_search) if self.compilable else None
 
     def describe(self) -> str:
         ties = "chooses at random among equal moves" if self.draws_ties else "takes the first of equal moves"

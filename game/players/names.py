@@ -29,7 +29,7 @@ FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *module
 
 SEARCH_OPTIONS = (
     *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE),
-    *("corrections", "table", "tablebase", "threads", "seed"),
+    *("corrections", "table", "tablebase", "threads", "book", "seed"),
 )
 CHOICES: dict[str, tuple[str, ...]] = {}
 for _kind in (*modules("players"), *modules("searches")):
@@ -265,7 +265,7 @@ _READERS: dict[str, _Reader] = {
     "depth": _whole_from(1, MAX_DEPTH, str(MAX_DEPTH)),
     "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
     "time": _SECONDS,
-    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "corrections"), _SWITCH),
+    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "corrections", "book"), _SWITCH),
     "table": (_read_table, f"megabytes, a power of 2 from 1 to {TABLE_SIZES[-1]:,}"),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "threads": _whole_from(1, cores(), f"{cores()}, the cores of this machine"),
@@ -373,6 +373,7 @@ def write_search(
     if style.table > 0 and style.table != default.table:
         parts.append(f"table={style.table}")
     parts += [f"threads={style.threads}"] if style.threads != default.threads else []
+    parts += [f"book={'yes' if style.book else 'no'}"] if style.book != default.book else []
     if style.tablebase != default.tablebase:
         value = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
         parts.append(f"tablebase={value}")

@@ -150,7 +150,7 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     @property
     def compiled(self) -> Compiled | None:
-        return Compiled("network", network=self.network, search=self.compiled_search) if self.repeatable else None
+        return Compiled("network", network=self.network, search=self.compiled_search) if self.compilable else None
 
     def describe(self) -> str:
         return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from game import moves
+from game.ballots import read_book
 from game.board import Position
 from game.errors import Failure, FailureKind
 from game.generator import SplitMix64
@@ -315,12 +316,19 @@ class AlphaBetaPlayer(SearchingPlayer):
         return self.limits, self.plain_style
 
     @property
+    def compilable(self) -> bool:
+        """True if compiled code plays its games: that has no clock and no book."""
+        return self.repeatable and not self.style.book
+
+    @property
     def compiled_search(self) -> tuple[Limits, SearchOptions] | None:
         return (self.limits, self.style) if self.looks_ahead() else None
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
-        """Open its tablebases, and clear a transposition table kept from the previous game."""
+        """Open its tablebases and its book, and clear a transposition table kept from the previous game."""
         _ = self.tablebase
+        if self.style.book:
+            read_book(rules)
         if self.style.keeps_table:
             searchers.known.pop(self.search_key, None)
 
@@ -369,7 +377,7 @@ def choose_by_search(
     stop: Stop | None = None,
     on_depth: Callable[[SearchResult], None] | None = None,
 ) -> Choice:
-    """Choose a move by a search.
+    """Choose a move by a search, or by the book if the player has one.
 
     Args:
         limits: limits to use instead of the player's own.
@@ -380,16 +388,13 @@ def choose_by_search(
     """
     from game.search.interface import EvaluationError
 
+    if player.alphabeta is not None and player.alphabeta[1].book and (known := read_book(rules).get(position.fen())):
+        return Choice(moves.parse_move(position, known.replies[0][0]))
     try:
         result = searcher.search(
-            position,
-            history,
-            limits=limits or player.limits,
-            rules=rules,
-            all_scores=player.draws_ties,
-            stop=stop,
+            position, history, limits=limits or player.limits, rules=rules, all_scores=player.draws_ties, stop=stop,
             on_depth=on_depth,
-        )
+        )  # fmt: skip
     except EvaluationError as error:
         raise PlayerFailure(f"{player.name}: {error}", FailureKind.VALUE) from error
     move = result.move

@@ -115,6 +115,7 @@ class SearchOptions:
         corrections: in a long search, evaluations for pruning are corrected by what it has found for the same men.
         threads: number of threads that share searches which time ends, with results that differ from run to run; any
             other search has one.
+        book: positions in the book (`game.ballots.read_book`) are not searched; its best move is played.
 
     Raises:
         InputError: a table size or the number of pieces is out of range, or options exclude each other.
@@ -133,6 +134,7 @@ class SearchOptions:
     table: int = 0
     corrections: bool = False
     threads: int = 1
+    book: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
@@ -213,6 +215,7 @@ def describe_search(limits: Limits, style: SearchOptions, depth: str | None = No
     parts += ["selectively"] if len(chosen) == len(SELECTIVE) else chosen
     parts += [f"with a table of {style.table:,} MB"] if style.table > 0 else []
     parts += [f"in {style.threads} threads"] if style.threads > 1 else []
+    parts += ["ballots by the book"] if style.book else []
     if style.tablebase:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")

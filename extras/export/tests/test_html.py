@@ -166,6 +166,8 @@ def test_networks_that_are_refused() -> None:
         page_of(CNN_247, np.full(247, np.nan, np.float32))
     with pytest.raises(InputError, match="expected a table of at most 64 MB for a page, got 128 MB"):
         page_of(CNN_247, np.zeros(247, np.float32), table=128)
+    with pytest.raises(InputError, match="a page has no book: use book=no"):
+        page_of(CNN_247, np.zeros(247, np.float32), book=True)
 
 
 def answers_of(made: NetworkPlayer, jobs: Sequence[Job]) -> list[Answer]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.ballots import PLAYED, WHERE, Ballot, NamedOpening, find_openings
+from game.ballots import PLAYED, WHERE, Ballot, NamedOpening, find_openings, read_book
 from game.board import Position
+from game.errors import InputError
+from game.rules import BLACK
+from game.scores import EVEN
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
+from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.screens.dialogs.picker import Picker
 from gui.widgets.base import Label, Widget, by_id
@@ -24,6 +29,17 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 820, 540
 ROOM_FOR_PLAYED = 440
 """Minimum width of the list for its column “Played”."""
+
+
+def _result(position: Position) -> str:
+    """Return what the book says of a position, in two sentences after a space; nothing if it says nothing."""
+    with contextlib.suppress(InputError):
+        if entry := read_book().get(position.fen()):
+            men = entry.replies[0][1] * (1 if position.side == BLACK else -1)
+            better = "even" if abs(men) < EVEN else f"better for {SIDE_NAME[men < 0]}"
+            best = ", ".join(move for move, _ in entry.replies)
+            return f" The champion calls it {better} ({men:+.2f} men for Black). Best: {best}."
+    return ""
 
 
 class BallotPicker(Picker):
@@ -77,7 +93,7 @@ class BallotPicker(Picker):
         ply = model.shown_ply
         take, cancel = row.columns(None, None, gap=px(GAP))
         played = f", {PLAYED[chosen.played]}" if isinstance(chosen, Ballot) else ""
-        about = "" if chosen is None else f"{chosen.title}: {chosen.moves}{played}."
+        about = "" if chosen is None else f"{chosen.title}: {chosen.moves}{played}.{_result(model.last)}"
         return [
             *widgets,
             self.table(left, (*columns, Column("Played", 112)) if wide else columns, partial(self._cells, wide),

@@ -76,7 +76,7 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
         (
             "random,colour=red",
             r"'colour=red' is not an option \(depth, nodes, time, quiescence, blondie, selective, threats, twofold, "
-            r"keeps_table, reductions, pruning, corrections, table, tablebase, threads, seed, network, sampling, .*\)$",
+            r"keeps_table, reductions, pruning, corrections, table, tablebase, threads, book, seed, network, .*\)$",
         ),
         ("random,seed=1,seed=1", "option seed is given twice"),
     ],
