@@ -242,7 +242,7 @@ function draw() {
     const idle = end !== "" || game.texts.length === 0;
     ["new-black", "new-white"].forEach((id, side) => {
         element(id).textContent = `${idle ? "Play" : "New as"} ${COLOURS[side]}`;
-        element(id).classList.toggle("main", idle && side === game.person);
+        element(id).classList.toggle("main", end !== "" && side === game.person);
     });
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;
