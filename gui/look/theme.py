@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from typing import Any
 
 SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
 """Text sizes: captions and keys; body; titles of screens and cards; figures and large buttons; the program's name."""
@@ -109,117 +110,64 @@ def signed_colour(share: float, theme: Theme) -> Colour:
     return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
 
 
+_COLOURS = {
+    "background": ("f1eee8", "1c1e1f", "000000"),
+    "panel": ("fbfaf7", "262929", "000000"),
+    "line": ("ddd7cc", "3b3f3f", "ffffff"),
+    "text": ("26231f", "ecebe6", "ffffff"),
+    "muted": ("6a645b", "b8b8b1", "e6e6e6"),
+    "control": ("f3f0ea", "313535", "000000"),
+    "control_hover": ("e8e3d9", "3c4141", "333333"),
+    "control_line": ("8b8479", "7e8583", "ffffff"),
+    "accent": ("2b6a51", "7cc4a0", "ffd800"),
+    "accent_hover": ("215742", "95d5b4", "ffe766"),
+    "on_accent": ("ffffff", "10241a", "000000"),
+    "selection": ("d5e6dc", "2f4b3f", "00429d"),
+    "stripe": ("f5f2ec", "2a2d2d", "141414"),
+    "focus": ("1a5fb4", "8ab8ff", "00e5ff"),
+    "good": ("2b6a51", "8ad3ae", "7dffb0"),
+    "warning": ("8a5a00", "f0b95c", "ffd800"),
+    "danger": ("a3261b", "ff9d94", "ff9c93"),
+    "tooltip": ("2b2824", "ecebe6", "ffffff"),
+    "on_tooltip": ("f6f3ee", "1c1e1f", "000000"),
+    "square_light": ("f2e8d2", "b9b4a3", "ffffff"),
+    "square_dark": ("72977f", "557060", "6a6a6a"),
+    "frame": ("3d5347", "2c3a33", "000000"),
+    "number": ("182a20", "eef5f0", "ffffff"),
+    "last_from": ("c9b458", "a3984a", "0a56c2"),
+    "last_to": ("e6c94a", "d6bf4a", "0a56c2"),
+    "target": ("1f3a2c", "f2f6f3", "ffd800"),
+    "must": ("c65a12", "ff9a4a", "ffd800"),
+    "hint": ("1a5fb4", "8ab8ff", "00e5ff"),
+}
+"""Colours of the light theme, of the dark one, and of the one of high contrast."""
+
+
+def _theme(number: int, name: str, title: str, *, black: str, white: str, plots: str) -> Theme:
+    values: dict[str, Any] = {field: rgb(texts[number]) for field, texts in _COLOURS.items()}
+    values |= {side: PieceColours(*map(rgb, texts.split())) for side, texts in (("black", black), ("white", white))}
+    return Theme(name=name, title=title, **values, plots=tuple(map(rgb, plots.split())))
+
+
 # Plot lines differ in lightness as well as hue; they also have different dashes.
-_PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
-_PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))
-
-LIGHT = Theme(
-    name="light",
-    title="Light",
-    background=rgb("f1eee8"),
-    panel=rgb("fbfaf7"),
-    line=rgb("ddd7cc"),
-    text=rgb("26231f"),
-    muted=rgb("6a645b"),
-    control=rgb("f3f0ea"),
-    control_hover=rgb("e8e3d9"),
-    control_line=rgb("8b8479"),
-    accent=rgb("2b6a51"),
-    accent_hover=rgb("215742"),
-    on_accent=rgb("ffffff"),
-    selection=rgb("d5e6dc"),
-    stripe=rgb("f5f2ec"),
-    focus=rgb("1a5fb4"),
-    good=rgb("2b6a51"),
-    warning=rgb("8a5a00"),
-    danger=rgb("a3261b"),
-    tooltip=rgb("2b2824"),
-    on_tooltip=rgb("f6f3ee"),
-    square_light=rgb("f2e8d2"),
-    square_dark=rgb("72977f"),
-    frame=rgb("3d5347"),
-    number=rgb("182a20"),
-    last_from=rgb("c9b458"),
-    last_to=rgb("e6c94a"),
-    target=rgb("1f3a2c"),
-    must=rgb("c65a12"),
-    hint=rgb("1a5fb4"),
-    black=PieceColours(rgb("34322f"), rgb("45423e"), rgb("191816"), rgb("232120"), rgb("0f0e0d"), rgb("f0d48a")),
-    white=PieceColours(rgb("f7f1e3"), rgb("fffdf6"), rgb("c8bca2"), rgb("ddd2ba"), rgb("5c5344"), rgb("8a4b0f")),
-    plots=_PLOTS_LIGHT,
-)
-
-DARK = Theme(
-    name="dark",
-    title="Dark",
-    background=rgb("1c1e1f"),
-    panel=rgb("262929"),
-    line=rgb("3b3f3f"),
-    text=rgb("ecebe6"),
-    muted=rgb("b8b8b1"),
-    control=rgb("313535"),
-    control_hover=rgb("3c4141"),
-    control_line=rgb("7e8583"),
-    accent=rgb("7cc4a0"),
-    accent_hover=rgb("95d5b4"),
-    on_accent=rgb("10241a"),
-    selection=rgb("2f4b3f"),
-    stripe=rgb("2a2d2d"),
-    focus=rgb("8ab8ff"),
-    good=rgb("8ad3ae"),
-    warning=rgb("f0b95c"),
-    danger=rgb("ff9d94"),
-    tooltip=rgb("ecebe6"),
-    on_tooltip=rgb("1c1e1f"),
-    square_light=rgb("b9b4a3"),
-    square_dark=rgb("557060"),
-    frame=rgb("2c3a33"),
-    number=rgb("eef5f0"),
-    last_from=rgb("a3984a"),
-    last_to=rgb("d6bf4a"),
-    target=rgb("f2f6f3"),
-    must=rgb("ff9a4a"),
-    hint=rgb("8ab8ff"),
-    black=PieceColours(rgb("2a2a2b"), rgb("3d3d3f"), rgb("161617"), rgb("1b1b1c"), rgb("59595c"), rgb("f0d48a")),
-    white=PieceColours(rgb("efe8d8"), rgb("faf5e9"), rgb("b9ad94"), rgb("d3c8b0"), rgb("453e32"), rgb("8a4b0f")),
-    plots=_PLOTS_DARK,
-)
-
-HIGH_CONTRAST = Theme(
-    name="contrast",
-    title="High contrast",
-    background=rgb("000000"),
-    panel=rgb("000000"),
-    line=rgb("ffffff"),
-    text=rgb("ffffff"),
-    muted=rgb("e6e6e6"),
-    control=rgb("000000"),
-    control_hover=rgb("333333"),
-    control_line=rgb("ffffff"),
-    accent=rgb("ffd800"),
-    accent_hover=rgb("ffe766"),
-    on_accent=rgb("000000"),
-    selection=rgb("00429d"),
-    stripe=rgb("141414"),
-    focus=rgb("00e5ff"),
-    good=rgb("7dffb0"),
-    warning=rgb("ffd800"),
-    danger=rgb("ff9c93"),
-    tooltip=rgb("ffffff"),
-    on_tooltip=rgb("000000"),
-    square_light=rgb("ffffff"),
-    square_dark=rgb("6a6a6a"),
-    frame=rgb("000000"),
-    number=rgb("ffffff"),
-    last_from=rgb("0a56c2"),
-    last_to=rgb("0a56c2"),
-    target=rgb("ffd800"),
-    must=rgb("ffd800"),
-    hint=rgb("00e5ff"),
-    black=PieceColours(rgb("000000"), rgb("000000"), rgb("000000"), rgb("ffffff"), rgb("ffffff"), rgb("ffffff")),
-    white=PieceColours(rgb("ffffff"), rgb("ffffff"), rgb("ffffff"), rgb("000000"), rgb("000000"), rgb("000000")),
-    plots=tuple(map(rgb, ("ffd800", "00e5ff", "ff9cf2", "7dffb0", "ffffff"))),
-)
+LIGHT = _theme(
+    0, "light", "Light",
+    black="34322f 45423e 191816 232120 0f0e0d f0d48a",
+    white="f7f1e3 fffdf6 c8bca2 ddd2ba 5c5344 8a4b0f",
+    plots="1f6f54 b4540a 3b5ba5 8a2f6b 6b6459",
+)  # fmt: skip
+DARK = _theme(
+    1, "dark", "Dark",
+    black="2a2a2b 3d3d3f 161617 1b1b1c 59595c f0d48a",
+    white="efe8d8 faf5e9 b9ad94 d3c8b0 453e32 8a4b0f",
+    plots="7fd1b0 f0a35e 9db8f2 e39ac9 b9b3a8",
+)  # fmt: skip
+HIGH_CONTRAST = _theme(
+    2, "contrast", "High contrast",
+    black="000000 000000 000000 ffffff ffffff ffffff",
+    white="ffffff ffffff ffffff 000000 000000 000000",
+    plots="ffd800 00e5ff ff9cf2 7dffb0 ffffff",
+)  # fmt: skip
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, HIGH_CONTRAST)}
 

@@ -186,7 +186,9 @@ def test_worth_of_pieces_is_legible(theme: Theme) -> None:
         assert contrast(theme.text, signed_colour(STRONGEST * share, theme)) >= least
 
 
-@pytest.mark.addition("theme", "a `Theme` in `gui/look/theme.py`, and its name in `gui/storage/settings.py`")
+@pytest.mark.addition(
+    "theme", "a theme and its colours in `gui/look/theme.py`, and its name in `gui/storage/settings.py`"
+)
 @THEME
 def test_text_can_be_read(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
