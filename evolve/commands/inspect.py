@@ -25,22 +25,18 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     several = "".join(f"several runs, or {module.WORD}, to compare; " for module in modules("several"))
-    parser.add_argument(
-        "targets",
-        metavar="TARGET",
-        nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 (cells of a map), FILE.csv or FILE.csv:NAME; "
+    text = (
+        "RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 (cells of a map), FILE.csv or FILE.csv:NAME; "
         f"{several}without a target all runs are "
-        "listed",
+        "listed"
     )
+    parser.add_argument("targets", metavar="TARGET", nargs="*", help=text)
     report = group(parser, "report")
-    report.add_argument(
-        "--games",
-        type=int,
-        metavar="N",
-        help="games of the best individual against random and material, at the depth with which it evolved; 0: none "
-        "(default: 200; fewer for players that search, such as 100 at depth 4)",
+    text = (
+        "games of the best individual against random and material, at the depth with which it evolved; 0: none "
+        "(default: 200; fewer for players that search, such as 100 at depth 4)"
     )
+    report.add_argument("--games", type=int, metavar="N", help=text)
     add_json(parser)
     add_workers(parser)
     add_network(parser)

@@ -31,30 +31,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=FORMS)
     parser.add_argument("b", metavar="B", help="the opponent; all results are from A's point of view")
     games = shared.group(parser, shared.GAMES)
-    games.add_argument(
-        "--games", type=int, metavar="N", help="number of games, even (default: 200; with --sprt at most 100,000)"
+    text = "number of games, even (default: 200; with --sprt at most 100,000)"
+    games.add_argument("--games", type=int, metavar="N", help=text)
+    text = (
+        "start, two-move or three-move ballots, each played with both colours; if two deterministic players need "
+        "more, random moves extend them (default: three-move)"
     )
-    games.add_argument(
-        "--openings",
-        default="three-move",
-        metavar="KIND",
-        help="start, two-move or three-move ballots, each played with both colours; if two deterministic players need "
-        "more, random moves extend them (default: three-move)",
-    )
-    games.add_argument(
-        "--seed", type=int, metavar="N", help="the same seed gives the same games (default: random; it is printed)"
-    )
-    games.add_argument(
-        "--sprt",
-        metavar="ELO0,ELO1",
-        help="play until a test decides whether A is stronger by ELO0 or by ELO1; it errs in about 1 of 20 matches",
-    )
+    games.add_argument("--openings", default="three-move", metavar="KIND", help=text)
+    text = "the same seed gives the same games (default: random; it is printed)"
+    games.add_argument("--seed", type=int, metavar="N", help=text)
+    text = "play until a test decides whether A is stronger by ELO0 or by ELO1; it errs in about 1 of 20 matches"
+    games.add_argument("--sprt", metavar="ELO0,ELO1", help=text)
     shared.add_proved(parser)
     shared.add_workers(parser)
     shared.add_machines(parser)
-    shared.group(parser, shared.OUTPUT).add_argument(
-        "--pdn", type=Path, metavar="FILE", help="write all games to this file, replacing its contents"
-    )
+    text = "write all games to this file, replacing its contents"
+    shared.group(parser, shared.OUTPUT).add_argument("--pdn", type=Path, metavar="FILE", help=text)
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)

@@ -42,60 +42,37 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     text = f"one of {names}{default}, a published system (docs/published.md), or one of your own"
     values.add_argument("--preset", metavar="NAME", help=text)
     values.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
-    values.add_argument(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        dest="settings",
-        help="set one value; may be repeated; all mistakes are reported at once",
-    )
+    text = "set one value; may be repeated; all mistakes are reported at once"
+    values.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help=text)
     text = f"{network_names()}, a TOML file, or the network of a run or preset (default: the preset's)"
     values.add_argument("--network", metavar="NAME", help=text)
-    values.add_argument(
-        "--plugin",
-        metavar="FILE",
-        type=Path,
-        action="append",
-        default=[],
-        help="Python file with operators of your own (a fitness function, a mutation, a stage and others), may be "
+    text = (
+        "Python file with operators of your own (a fitness function, a mutation, a stage and others), may be "
         "repeated; files that a run, a configuration or a preset "
-        "lists are executed only if they are named here; a branch may name a corrected file (docs/operators.md)",
+        "lists are executed only if they are named here; a branch may name a corrected file (docs/operators.md)"
     )
+    values.add_argument("--plugin", metavar="FILE", type=Path, action="append", default=[], help=text)
     run = group(parser, "the run")
     run.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     run.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
-    run.add_argument(
-        "--minutes",
-        type=float,
-        metavar="M",
-        help="end after about M minutes: the last generation is chosen by an estimate, and again when it is near; "
-        "methods of learning have no estimate",
+    text = (
+        "end after about M minutes: the last generation is chosen by an estimate, and again when it is near; "
+        "methods of learning have no estimate"
     )
-    run.add_argument(
-        "--pause-at",
-        type=int,
-        metavar="N",
-        help="pause after generation N, until a later number is written to the file control/pause-at of the run, or "
-        "until it is asked to resume",
+    run.add_argument("--minutes", type=float, metavar="M", help=text)
+    text = (
+        "pause after generation N, until a later number is written to the file control/pause-at of the run, or "
+        "until it is asked to resume"
     )
-    run.add_argument(
-        "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
-    )
+    run.add_argument("--pause-at", type=int, metavar="N", help=text)
+    text = "the same seed gives the same run, byte for byte (default: random)"
+    run.add_argument("--seed", type=int, metavar="N", help=text)
     run.add_argument("--runs", "--out", metavar="DIR", dest="out", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     earlier = group(parser, "earlier runs")
-    earlier.add_argument(
-        "--resume",
-        metavar="RUN",
-        help="continue a run, given by name or by the path of its folder: after a stop, after a crash, or to extend it",
-    )
-    earlier.add_argument(
-        "--from",
-        type=int,
-        metavar="N",
-        dest="restart_from",
-        help="with --resume: discard all generations after N (-1: all); their files are kept under other names",
-    )
+    text = "continue a run, given by name or by the path of its folder: after a stop, after a crash, or to extend it"
+    earlier.add_argument("--resume", metavar="RUN", help=text)
+    text = "with --resume: discard all generations after N (-1: all); their files are kept under other names"
+    earlier.add_argument("--from", type=int, metavar="N", dest="restart_from", help=text)
     earlier.add_argument(
         "--branch",
         metavar="RUN[@N]",
@@ -107,9 +84,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     add_machines(parser)
     output = group(parser, OUTPUT)
-    output.add_argument(
-        "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
-    )
+    text = "only estimate time, memory and disk space, and play nothing"
+    output.add_argument("--estimate", action="store_true", help=text)
     text = "print a line for each generation, not only for those that are rated or pass a level"
     output.add_argument("--every-generation", action="store_true", help=text)
     add_json(parser)
@@ -149,9 +125,8 @@ def add_position(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lots_seed(parser: argparse.ArgumentParser) -> None:
-    group(parser, GAMES).add_argument(
-        "--seed", type=int, metavar="N", help="seed of players that choose at random (default: random)"
-    )
+    text = "seed of players that choose at random (default: random)"
+    group(parser, GAMES).add_argument("--seed", type=int, metavar="N", help=text)
 
 
 def add_proved(parser: argparse.ArgumentParser) -> None:
@@ -164,9 +139,8 @@ def add_proved(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    group(parser, MACHINES).add_argument(
-        "--workers", type=int, metavar="N", help="processes (default: one per core, unless the work is short)"
-    )
+    text = "processes (default: one per core, unless the work is short)"
+    group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help=text)
 
 
 def add_machines(parser: argparse.ArgumentParser) -> None:

@@ -30,28 +30,21 @@ GAMES = "games instead of a position"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {CHAMPION_RUN})")
     search = shared.group(parser, "search")
-    search.add_argument(
-        "--depth", type=int, metavar="N", help="depth in plies (default: the limits of the player; 12 for games)"
-    )
+    text = "depth in plies (default: the limits of the player; 12 for games)"
+    search.add_argument("--depth", type=int, metavar="N", help=text)
     search.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
     search.add_argument("--time", type=float, metavar="SECONDS", help="time to search")
     shared.add_position(parser)
-    parser.add_argument(
-        "--people",
-        action="store_true",
-        help=f"also show how many tournament players make each move, as the run people tells (PLAYER: {CHAMPION_RUN})",
-    )
+    text = f"also show how many tournament players make each move, as the run people tells (PLAYER: {CHAMPION_RUN})"
+    parser.add_argument("--people", action="store_true", help=text)
     parser.add_argument(
         "--proved",
         action="store_true",
         help="prove results by tablebases and by searches that reach them (--nodes for each position, default "
         "100,000), without PLAYER; of games, mark and count the moves that threw a proved result away",
     )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="as --proved, but begin with what earlier calls with --resume settled, and keep what this one settles",
-    )
+    text = "as --proved, but begin with what earlier calls with --resume settled, and keep what this one settles"
+    parser.add_argument("--resume", action="store_true", help=text)
     review = shared.group(parser, GAMES)
     review.add_argument(
         "--pdn",
@@ -59,12 +52,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="review the games of this file, or of standard input (-): mark each move that changed the chances, with a "
         "better move, and print the annotated games; also report games lost gradually without a single mistake",
     )
-    review.add_argument(
-        "--out", type=Path, metavar="FILE", help="write the annotated games to this file instead of printing them"
-    )
-    review.add_argument(
-        "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
-    )
+    text = "write the annotated games to this file instead of printing them"
+    review.add_argument("--out", type=Path, metavar="FILE", help=text)
+    text = "with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
+    review.add_argument("--games", metavar="NUMBERS", help=text)
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)

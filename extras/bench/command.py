@@ -16,9 +16,8 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signature", action="store_true", help="print only the number that changes with behaviour")
-    parser.add_argument(
-        "--only", metavar="NAME,...", help="figures or groups: perft, games, search, sessions, signature"
-    )
+    text = "figures or groups: perft, games, search, sessions, signature"
+    parser.add_argument("--only", metavar="NAME,...", help=text)
     add_json(parser)
 
 

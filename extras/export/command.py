@@ -28,9 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
     for name, each in formats("player").items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=each.TEXTS["player"])
-    parser.add_argument(
-        "--evolving", metavar="FILE", type=Path, help="write a page that evolves a player in any browser"
-    )
+    text = "write a page that evolves a player in any browser"
+    parser.add_argument("--evolving", metavar="FILE", type=Path, help=text)
     parser.add_argument("--seed", type=int, metavar="N", help="with --evolving: seed of its run (default: random)")
     shared.add_network(parser)
     shared.add_runs(parser)

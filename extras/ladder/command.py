@@ -23,31 +23,24 @@ EXAMPLES = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match")
     games = shared.group(parser, shared.GAMES)
-    games.add_argument(
-        "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
+    text = "games between each two players (default: 200)"
+    games.add_argument("--games", type=int, default=200, metavar="N", help=text)
+    text = (
+        "fixed opponents: chain (six), strong (four), built-in (eleven), all (thirteen), none, or names separated "
+        "by semicolons (default: chain)"
     )
-    games.add_argument(
-        "--anchors",
-        default="chain",
-        metavar="LIST",
-        help="fixed opponents: chain (six), strong (four), built-in (eleven), all (thirteen), none, or names separated "
-        "by semicolons (default: chain)",
-    )
+    games.add_argument("--anchors", default="chain", metavar="LIST", help=text)
     games.add_argument(
         "--limit",
         metavar="OPTIONS",
         help="limit of the searches of players whose names have none, such as depth=1, nodes=1000 or time=0.05; also "
         "report the cost of each player",
     )
-    games.add_argument(
-        "--fixed",
-        action="store_true",
-        help="keep the published ratings of the anchors, which then do not play each other; rate the other players",
-    )
+    text = "keep the published ratings of the anchors, which then do not play each other; rate the other players"
+    games.add_argument("--fixed", action="store_true", help=text)
     games.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
-    games.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
-    )
+    text = "the same seed gives the same games (default: 1)"
+    games.add_argument("--seed", type=int, default=1, metavar="N", help=text)
     shared.add_proved(parser)
     shared.add_workers(parser)
     shared.add_machines(parser)

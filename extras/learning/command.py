@@ -34,9 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "learning (pip install '.[learning]'); the networks play without them (extras/learning/learning.md)."
     )
     add_session(parser, "train", "")
-    group(parser, SETTINGS).add_argument(
-        "--games", metavar="FILE", help="PDN file of recorded games to learn from (policy, people, q-learning)"
-    )
+    text = "PDN file of recorded games to learn from (policy, people, q-learning)"
+    group(parser, SETTINGS).add_argument("--games", metavar="FILE", help=text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -37,9 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "check", help="replay every game of a file with its variations, and print counts and each fault with its line"
     )
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
-    check.add_argument(
-        "--losses", action="store_true", help="also search each position, and print what moves cost in each phase"
-    )
+    text = "also search each position, and print what moves cost in each phase"
+    check.add_argument("--losses", action="store_true", help=text)
     add_json(check)
     for name, each in formats("game").items():
         _add_page(actions.add_parser(name, help=each.TEXTS["game"]))
@@ -60,12 +59,10 @@ def _add_game(parser: argparse.ArgumentParser, what: str) -> None:
 def _add_page(parser: argparse.ArgumentParser) -> None:
     _add_game(parser, "page")
     parser.add_argument("--review", action="store_true", help="look for mistakes, and show what was better")
-    parser.add_argument(
-        "--player", metavar="PLAYER", help=f"with --review: the analyst, as for match (default: {CHAMPION_RUN})"
-    )
-    parser.add_argument(
-        "--depth", type=int, metavar="N", help="with --review: plies that the analyst looks ahead (default: 12)"
-    )
+    text = f"with --review: the analyst, as for match (default: {CHAMPION_RUN})"
+    parser.add_argument("--player", metavar="PLAYER", help=text)
+    text = "with --review: plies that the analyst looks ahead (default: 12)"
+    parser.add_argument("--depth", type=int, metavar="N", help=text)
     add_runs(parser)
 
 

@@ -24,13 +24,11 @@ _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     output = group(parser, OUTPUT)
-    output.add_argument(
-        "--html",
-        metavar="FILE",
-        type=Path,
-        help="write one page with everything, figures included; of a run: with a slider over generations, champions to "
-        f"play against, and values of curves at the pointer ({_NEEDS})",
+    text = (
+        "write one page with everything, figures included; of a run: with a slider over generations, champions to "
+        f"play against, and values of curves at the pointer ({_NEEDS})"
     )
+    output.add_argument("--html", metavar="FILE", type=Path, help=text)
     output.add_argument("--plots", metavar="DIR", type=Path, help=f"write figures into this folder ({_NEEDS})")
 
 

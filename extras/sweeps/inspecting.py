@@ -11,13 +11,8 @@ EXAMPLES = (("mine other", "differences of several runs"),)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    group(parser, "report").add_argument(
-        "--column",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="of several runs: report this column of their logs, may be repeated (default: rating and diversity)",
-    )
+    text = "of several runs: report this column of their logs, may be repeated (default: rating and diversity)"
+    group(parser, "report").add_argument("--column", metavar="NAME", action="append", default=[], help=text)
 
 
 def run(options: argparse.Namespace) -> None:

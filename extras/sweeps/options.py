@@ -19,13 +19,8 @@ EXAMPLES = (("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare 
 def add(parser: argparse.ArgumentParser) -> None:
     several = group(parser, "sweeps: several runs in one folder, compared by rating, resumable as a whole")
     several.add_argument("--seeds", metavar="A-B", help="play a run for each of these seeds, such as 1-8 or 1,2,5")
-    several.add_argument(
-        "--sweep",
-        metavar="KEY=A,B,...",
-        action="append",
-        default=[],
-        help="play runs for each of these values and each seed; may be repeated, for all combinations",
-    )
+    text = "play runs for each of these values and each seed; may be repeated, for all combinations"
+    several.add_argument("--sweep", metavar="KEY=A,B,...", action="append", default=[], help=text)
 
 
 def are_meant(options: argparse.Namespace) -> bool:

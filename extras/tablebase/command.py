@@ -35,10 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     info = actions.add_parser("info", help="list the tables: their contents, and what is damaged or missing")
     example = f"example: {COMMAND} tablebase build --pieces 7 --sides 4,3"
     build = actions.add_parser("build", help="build the missing tables; continues an earlier build", epilog=example)
-    build.add_argument(
-        "--pieces", type=piece_count, metavar="N", required=True,
-        help="build all tables up to N pieces, 2 to 6, or 7 with --sides",
-    )  # fmt: skip
+    text = "build all tables up to N pieces, 2 to 6, or 7 with --sides"
+    build.add_argument("--pieces", type=piece_count, metavar="N", required=True, help=text)
     build.add_argument("--sides", metavar="4,3", help="with --pieces 7: build only tables of 4 pieces against 3")
     for each in (probe, info, build):
         add_json(each)

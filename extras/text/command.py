@@ -13,11 +13,8 @@ EXAMPLES = (("crownhead@0 --text", "play in words on the terminal, with typed mo
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--text",
-        action="store_true",
-        help="play in this terminal, in sentences that a screen reader reads: type moves, or help for all words",
-    )
+    text = "play in this terminal, in sentences that a screen reader reads: type moves, or help for all words"
+    parser.add_argument("--text", action="store_true", help=text)
 
 
 def run(options: argparse.Namespace) -> int | None:

@@ -13,11 +13,8 @@ EXAMPLES = (("--pdn games.pdn --traits", "the styles of the players of a file"),
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    group(parser, analyse.GAMES).add_argument(
-        "--traits",
-        action="store_true",
-        help="with --pdn: instead of a review, report the traits of each player of the file (docs/traits.md)",
-    )
+    text = "with --pdn: instead of a review, report the traits of each player of the file (docs/traits.md)"
+    group(parser, analyse.GAMES).add_argument("--traits", action="store_true", help=text)
 
 
 def run(options: argparse.Namespace) -> int | None:

@@ -18,13 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of any players, named as for match: report their traits, such as the men that they keep on the back row "
         "(docs/traits.md), from games (default: 200) against each opponent",
     )
-    report.add_argument(
-        "--against",
-        metavar="PLAYER",
-        action="append",
-        default=[],
-        help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
-    )
+    text = "with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)"
+    report.add_argument("--against", metavar="PLAYER", action="append", default=[], help=text)
 
 
 def run(options: argparse.Namespace) -> int | None:

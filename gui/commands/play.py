@@ -21,30 +21,21 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "player", metavar="PLAYER", nargs="?", help="your opponent, also a level such as Expert (default: the last one)"
-    )
+    text = "your opponent, also a level such as Expert (default: the last one)"
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help=text)
     parser.add_argument("--colour", choices=("black", "white", "random"), help="your colour (default: the last one)")
     parser.add_argument("--fen", metavar="FEN", help="begin from this position")
-    parser.add_argument(
-        "--open",
-        metavar="FILE",
-        nargs="?",
-        const="",
-        help="open this file in the window, as if dropped there: games, a position, or players (CSV)",
-    )
+    text = "open this file in the window, as if dropped there: games, a position, or players (CSV)"
+    parser.add_argument("--open", metavar="FILE", nargs="?", const="", help=text)
     evolving = group(parser, "an opponent that evolves while you play")
-    evolving.add_argument(
-        "--evolving", metavar="RUN", nargs="?", const="", help="play against it; RUN evolves on (default: a new run)"
-    )
+    text = "play against it; RUN evolves on (default: a new run)"
+    evolving.add_argument("--evolving", metavar="RUN", nargs="?", const="", help=text)
     evolving.add_argument("--preset", metavar="NAME", help="preset of the new run (default: living)")
-    evolving.add_argument(
-        "--pace",
-        metavar="N",
-        choices=("2", "8", "32", "free"),
-        help="generations for each of your moves: 2, 8 or 32, or free: as many as fit while you think (default: 8, or "
-        "the last choice)",
+    text = (
+        "generations for each of your moves: 2, 8 or 32, or free: as many as fit while you think (default: 8, or "
+        "the last choice)"
     )
+    evolving.add_argument("--pace", metavar="N", choices=("2", "8", "32", "free"), help=text)
     evolving.add_argument("--seed", type=int, metavar="N", help="seed of the new run (default: random)")
     add_runs(parser)
 
