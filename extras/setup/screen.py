@@ -240,6 +240,9 @@ class SetUp(Screen):
             for command, spot in zip(row, place.columns(None, None, gap=px(GAP)), strict=True):
                 widgets.append(self._tool_button(command, spot))
         widgets.append(button(commands["play"], "play", parts[8], kind="main"))
+        if not fault and parts[7].h >= look.tall(fen := self.setup.position().fen(), panel.w, SMALL):
+            widgets.append(Label(key="position", rect=parts[7], text=fen, size=SMALL, colour=look.theme.muted,
+                                 wrap=True))  # fmt: skip
         for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[9:], strict=True):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(GAP)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", spot))

@@ -14,7 +14,7 @@ from gui.events import LEFT, Event, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import HEADING, SMALL, TIGHT
+from gui.look.theme import HEADING, SMALL, TIGHT, TINCTURES
 from gui.rating.career import Career
 from gui.rating.rating import FEW_GAMES, PRIOR, PRIOR_TEXT, SCALE_TEXT
 from gui.widgets.base import Label, Ui, Widget
@@ -133,13 +133,13 @@ class LevelColumns(Widget):
         least, most = min(shield + 2 * edge, self.rect.h // 2), self.rect.h - below
         heights = [least + (most - least) * share for share in self._shares]
         over = heights[self.at] + side - most  # so that the piece has its place on the column
-        heights = [
-            least + (height - least) * (1 - max(over / max(heights[self.at] - least, 1), 0)) for height in heights
-        ]
+        share = 1 - min(max(over / max(heights[self.at] - least, 1), 0), 1)
+        heights = [least + (height - least) * share for height in heights]
         for number, (column, emblem) in enumerate(zip(columns, self.emblems, strict=True)):
             here = number == self.chosen
             _, body, name, figure = column.rows(None, round(heights[number]), line, below - line)
-            canvas.box(body, theme.selection if here else theme.panel, theme.accent if here else theme.line)
+            tint = theme.panel if emblem is None else theme.mix(theme.panel, TINCTURES[emblem.tincture], 0.2)
+            canvas.box(body, theme.selection if here else tint, theme.accent if here else theme.line)
             place = Rect(body.x + edge, body.y + edge, wide - 2 * edge, min(shield, body.h - 2 * edge))
             draw_emblem(canvas, place, emblem)
             if here or wide >= px(COLUMN):

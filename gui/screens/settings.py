@@ -85,7 +85,6 @@ class SettingsScreen(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         settings = self.app.services.settings
-        known = by_id((*self.app.commands(), *self.commands()))
         widgets = self.header(size, look)
         area = below_header(size, look)
         tall = area.h > area.w
@@ -99,19 +98,17 @@ class SettingsScreen(Screen):
                 key="scale", rect=scale, text="Size of everything", bold=True, low=least, high=most,
                 value=min(max(round(settings.scale * 20), least), most),
                 change=lambda steps: self.app.change_settings(scale=steps / 20),
-                shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
                 shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
         )  # fmt: skip
         for (name, text, _), place in zip(self._switches, switches, strict=True):
             widgets.append(
-                Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
-                       shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))
-            )  # fmt: skip
+                Toggle(key=name, rect=place, text=text, on=getattr(settings, name), run=partial(self._switch, name))
+            )
         for name, (head, below) in zip(CHOICES, choices, strict=True):
             title, values = CHOICES[name]
             widgets += [
-                Label(key=f"{name}.label", rect=head, text=title, shortcut=known[name].key, bold=True),
+                Label(key=f"{name}.label", rect=head, text=title, bold=True),
                 Segments(key=name, rect=below, names=[*values.values()], chosen=self._chosen(name),
                          pick=partial(self._pick, name)),
             ]  # fmt: skip

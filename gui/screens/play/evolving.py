@@ -400,7 +400,9 @@ class EvolvingPlay(Play):
         if race is None:
             return widgets
         plot = race_plot(self.spectacle, race, below)
-        plot = replace(plot, ticks=self._answers, hint=MARKED, mark=-1, says=None)
+        plot = replace(
+            plot, ticks=self._answers, hint=MARKED, mark=-1, says=None, title="Race, its answers marked below"
+        )
         if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]

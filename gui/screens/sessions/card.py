@@ -13,7 +13,7 @@ from game.networks.emblem import Emblem
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, GAP, HEADING, ROOM, SMALL, TITLE
 from gui.model.seats import individual
 from gui.runs.session_state import SessionState, describe_session
 from gui.screens.evolution import small_plot
@@ -153,7 +153,7 @@ class CardButton(Pressed):
             draw_emblem(canvas, Rect(head.x, head.y, side, head.h), self.emblem)
         title = Rect(head.x + side + px(GAP), head.y, head.w - side - px(GAP), head.h)
         text = f"{self.name}: {self.state.head.lower()}"
-        canvas.text(text, title, size=canvas.fitting(text, title.w, TITLE, bold=True), bold=True, may_cut=True)
+        canvas.text(text, title, size=canvas.fitting(text, title.w, HEADING, bold=True), bold=True, may_cut=True)
         size = BODY if canvas.look.tall(self.text, rest.w) <= rest.h else SMALL
         canvas.paragraph(self.text, rest, theme.text, size, may_cut=True)
         draw_share(canvas, self.rect, self.share)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import SHIPPED_RUNS
+from game.number_text import span_text
 from gui.evolving.arena import Spectacle
 from gui.evolving.race import HIGH, LOW
 from gui.geometry import Rect, Size
@@ -42,7 +43,8 @@ class TimedOffer(NamedTuple):
 
     def command(self, app: App) -> Command:
         form = Form(Form().values | {"preset": self.preset, "minutes": str(self.minutes)})
-        return Command(id=self.id, name=self.name, keys=(), icon="evolution", about=self.text,
+        return Command(id=self.id, name=self.name, keys=(), icon="evolution",
+                       about=f"{self.text} Takes {span_text(60 * self.minutes)}.",
                        run=partial(begin_session, app, form))  # fmt: skip
 
 

@@ -130,6 +130,7 @@ def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
     while not done() or app.notice:
+        assert not any(screen.broken for screen in app.stack)
         step(app, STEP, drawing=False)
         time.sleep(0.002)
     app.step([], STEP)
