@@ -108,7 +108,9 @@ def configs(draw: st.DrawFn) -> Config:
         stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
     elif given["founders"].method == "player":
         given["founders"] = replace(given["founders"], method="duel")
-    for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
+    factors = [] if population.mean else _factors(population.size // population.parents)
+    assume(all(factor <= Groups.rules()["size"]["high"] for factor in factors))
+    for factor in draw(st.permutations(factors)):
         if factor == 2 and draw(st.booleans()):
             stages.append(replace(draw(_of_kind(Knockout)), rounds=1))
         else:
