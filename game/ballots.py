@@ -294,9 +294,9 @@ def read_book(rules: DrawRules = WCDF, path: Path = BOOK) -> Mapping[str, BookEn
         InputError: the file cannot be read, is damaged, or is for other rules.
     """
     try:
-        head, _, body = read_regular(path, MOST_BYTES, links=True).decode("ascii").partition("\n")
-    except (OSError, ValueError) as error:
-        raise InputError(f"book: {path}: cannot be read: {describe(error)}; use book=no") from error
+        head, _, body = read_regular(path, MOST_BYTES, links=True).decode("ascii", "replace").partition("\n")
+    except OSError as error:
+        raise InputError(f"book: {describe(error)}; use book=no") from error
     kind, _, check = head.rpartition(", check ")
     if check != f"{zlib.crc32(body.encode()):08x}":
         raise InputError(f"book: {path}: is damaged or no book; use book=no")
