@@ -36,6 +36,11 @@ def _as_in_a_terminal() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+def completed(command: Sequence[Any], *, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a process to its end, and return its output as text."""
+    return subprocess.run(command, capture_output=True, text=True, check=check, **options)
+
+
 @contextlib.contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Run a process until the end of the context at the latest, so that a failing test does not wait for it.

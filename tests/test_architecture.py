@@ -6,7 +6,6 @@ import ast
 import functools
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -18,6 +17,7 @@ from game.compiled import jit
 from game.imports import PACKAGES
 from tests.cases import for_each
 from tests.import_graph import Sources, dotted, imports_of, is_below, parsed, sources_below, texts_of
+from tests.processes import completed
 from tests.sources import ROOT, is_compiled_source, source_files
 
 _LADDERS = {
@@ -368,9 +368,7 @@ HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUS
 def _loaded(code: str) -> frozenset[str]:
     """Return the heavy packages that a fresh interpreter has loaded after running this code."""
     report = f"\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
-    done = subprocess.run(
-        [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
-    )
+    done = completed([sys.executable, "-c", code + report], cwd=ROOT, check=True, timeout=120)
     return frozenset(json.loads(done.stdout.splitlines()[-1]))
 
 

@@ -30,6 +30,7 @@ from tests.called import Call, call_program, evolve_cowan
 from tests.cases import for_each
 from tests.needed import marks_of
 from tests.notices import without_notice
+from tests.processes import completed
 
 PRESETS = ", ".join(listed_preset_names("evolve"))
 ALL_PRESETS = ", ".join(listed_preset_names()) + OTHERS
@@ -114,15 +115,7 @@ def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_n
 
 
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return completed([sys.executable, *arguments], cwd=folder, env=os.environ | environment, timeout=300)
 
 
 SEED = f"--seed: expected 0 to {MAX_SEED}, got"

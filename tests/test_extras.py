@@ -24,6 +24,7 @@ from evolve.commands.parsers import actions_of
 from evolve.kinds.kind import Kind, load_added
 from evolve.run.files import SWEEP
 from evolve.run.folder import Run
+from tests.processes import completed
 from tests.sources import ROOT, source_files
 
 AREAS = {
@@ -101,9 +102,7 @@ class Copy:
         """Return the output of a command, which must end with this exit code."""
         environment = os.environ | {"SDL_VIDEODRIVER": "dummy"}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process would compile everything again
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
-        )
+        done = completed([sys.executable, *arguments], cwd=self.folder, env=environment)
         assert done.returncode == code, (self.without, arguments, done.stdout[-3000:], done.stderr[-3000:])
         return done.stderr if code else done.stdout
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
 
+from tests.processes import completed
 from tests.quick import MODULES, TESTS
 
 ROOMS = ("game", "evolve", "gui")
@@ -24,8 +24,6 @@ def test_every_room_has_quick_tests() -> None:
 def test_the_mark_selects_quick_modules_alone() -> None:
     folders = ("tests/game/pdn", "tests/game/review")
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-m", "quick", *folders]
-    listed = subprocess.run(
-        command, cwd=TESTS.parent, env=os.environ | {"PYTEST_ADDOPTS": ""}, capture_output=True, text=True, check=True
-    ).stdout
+    listed = completed(command, cwd=TESTS.parent, env=os.environ | {"PYTEST_ADDOPTS": ""}, check=True).stdout
     modules = {line.partition("::")[0].removeprefix("tests/") for line in listed.splitlines() if "::" in line}
     assert modules == {module for module in MODULES if module.startswith(("game/pdn/", "game/review/"))}

@@ -19,6 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
 from game import installation
 from tests.laplace import CONFIG, LAPLACE
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[1]
 
@@ -93,9 +94,7 @@ class Installed:
         """Run Python in that folder, with the wheel on its path."""
         variables = {"PYTHONPATH": str(self.site), "CROWNHEAD_DATA_DIR": str(self.data)}
         command = [sys.executable, *arguments]
-        return subprocess.run(
-            command, cwd=self.project, env=os.environ | variables, capture_output=True, text=True, check=False
-        )
+        return completed(command, cwd=self.project, env=os.environ | variables)
 
     def crownhead(self, *arguments: str) -> str:
         done = self.run("-m", "crownhead", *arguments)

@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from tests.evolve.bench_helpers import SIGNATURE
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
 from tests.notices import NOTICE
+from tests.processes import completed
 
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
 OPTIONS = (*TINY, "--seed=1", "--generations=2", "--json")
@@ -94,13 +94,7 @@ def test_killed_while_it_saves_and_resumed(
     point: str, number: int, complete: int, whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = evolve_cowan(f"--out={tmp_path}", "--name=one", "--workers=1", *OPTIONS)
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, point, str(number), *options],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=300,
-        check=False,
-    )
+    done = completed([sys.executable, "-c", KILLED, point, str(number), *options], cwd=ROOT, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert manifest.read(tmp_path / "one").newest == complete
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=2", "--json"]) == 0
@@ -141,9 +135,7 @@ def test_every_target_of_compiled_code(target: str, whole: dict[str, bytes], tmp
         environment["NUMBA_CPU_NAME"] = target
     for turn in ("compiled", "loaded"):
         command = [sys.executable, "-c", TARGET, turn, *evolve_cowan(f"--out={tmp_path}", "--workers=1", *OPTIONS)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=False
-        )
+        done = completed(command, cwd=ROOT, env=environment, timeout=600)
         assert done.returncode == 0, done.stderr
         compiled_for = done.stderr.splitlines()[-1]
         assert target in ("host", compiled_for)

@@ -11,7 +11,6 @@ import json
 import re
 import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +30,7 @@ from tests.cases import for_each
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
 from tests.needed import marks_of
+from tests.processes import completed
 
 TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
 EVERYTHING = (
@@ -144,9 +144,7 @@ def test_killed_and_resumed(
     undisturbed = results(whole(name))
     capsys.readouterr()
     killed = [*options(name), f"--out={tmp_path}", "--workers=1"]
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, point, str(number), *killed], cwd=ROOT, capture_output=True, check=False
-    )
+    done = completed([sys.executable, "-c", KILLED, point, str(number), *killed], cwd=ROOT)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert manifest.read(tmp_path / "one").newest == complete
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=2", "--json"]) == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from game import shared_code
 from game.compiled import kernel_cache
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,15 +55,7 @@ def run(command: str, folder: Path) -> str:
         "window": [str(folder / "window.py")],
     }[command]
     environment = os.environ | {"CROWNHEAD_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    done = completed([sys.executable, *arguments], cwd=ROOT, env=environment, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stderr
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.notices import without_notice
+from tests.processes import completed
 
 measurements = pytest.importorskip("tests.measurements.__main__", reason="they need several extras")
 goals = pytest.importorskip("tests.measurements.goals")
@@ -24,13 +24,8 @@ GROUPS = "search-probes,sessions,start,trees,engine"
 
 @pytest.mark.check
 def test_quick_measurements_have_every_figure() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.measurements", "--quick", "--only", GROUPS, "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
+    done = completed(
+        [sys.executable, "-m", "tests.measurements", "--quick", "--only", GROUPS, "--json"], cwd=ROOT, timeout=600
     )
     assert (done.returncode, without_notice(done.stderr)) == (0, "")
     figures = json.loads(done.stdout)["figures"]

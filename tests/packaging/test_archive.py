@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +12,8 @@ from pathlib import Path
 import archive
 import interpreter
 import pytest
+
+from tests.processes import completed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a file for Linux")
 
@@ -35,9 +36,7 @@ def run(path: Path, home: Path, *arguments: str, **variables: str) -> tuple[int,
     home.mkdir(exist_ok=True)
     kept = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(home.parent / "temporary")}
     (home.parent / "temporary").mkdir(exist_ok=True)
-    done = subprocess.run(
-        [path, *arguments], env=kept | variables, capture_output=True, text=True, timeout=300, check=False
-    )
+    done = completed([path, *arguments], env=kept | variables, timeout=300)
     return done.returncode, done.stdout, done.stderr.splitlines()
 
 

@@ -21,7 +21,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.games_of_file import GamesScreen
 from gui.toolkit import pygame
 from tests.gui.hands import Hands, Opened
-from tests.processes import gone
+from tests.processes import completed, gone
 
 ROOT = Path(__file__).parents[3]
 EDITOR = "[Desktop Entry]\nType=Application\nName=Sheets\nExec=true %f\nMimeType=text/csv;\n"
@@ -50,9 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def default(kind: str) -> str:
-    done = subprocess.run(
-        ["xdg-mime", "query", "default", kind], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = completed(["xdg-mime", "query", "default", kind], timeout=60)
     return done.stdout.strip()
 
 

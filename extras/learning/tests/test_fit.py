@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ from game.networks.kinds import neighbours
 from game.networks.spec import Spec
 from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, SLOWEST, SPECS, names, positions, slowest_in_check, tame
+from tests.processes import completed
 
 
 def test_a_few_samples_are_learnt_by_heart() -> None:
@@ -81,9 +81,7 @@ def test_fits_do_not_depend_on_cores_and_environment() -> None:
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false"
     environment = {**os.environ, "NPROC": "7", "XLA_FLAGS": flags}
     root = Path(__file__).parents[3]
-    one_core = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True, env=environment
-    )
+    one_core = completed([sys.executable, "-c", code], cwd=root, check=True, env=environment)
     assert one_core.stdout.strip() == digest()
 
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from evolve.run.files import growing, streamed, together, write_atomically
 from game.installation import TREE
 from tests.needed import marks_of
+from tests.processes import completed
 
 NAMES = ("a", "b", "c")
 
@@ -109,9 +109,7 @@ def test_a_failed_command_keeps_old_files_and_names_the_file(arguments: list[str
         code += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         code += f"sys.exit(main.main({arguments!r}))"
         environment = os.environ | own | {"PYTHONPATH": str(TREE), "SDL_VIDEODRIVER": "dummy"}
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        done = completed([sys.executable, "-c", code], cwd=folder, env=environment)
         assert done.returncode == 74, done
         assert re.search(r"^main\.py: \S+: File too large", done.stderr.splitlines()[-1])
         assert "Traceback" not in done.stderr

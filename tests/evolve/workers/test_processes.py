@@ -20,7 +20,7 @@ import pytest
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.installation import TREE
-from tests.processes import alive, gone
+from tests.processes import alive, completed, gone
 
 START_METHODS = sorted(get_all_start_methods())
 
@@ -209,9 +209,7 @@ def test_a_killed_session_leaves_no_names_in_the_system_to_warn_of(tmp_path: Pat
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
     command = [sys.executable, str(script)]
-    done = subprocess.run(
-        command, env=os.environ | {"PYTHONPATH": str(TREE)}, capture_output=True, text=True, timeout=120, check=False
-    )
+    done = completed(command, env=os.environ | {"PYTHONPATH": str(TREE)}, timeout=120)
     assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
 
 

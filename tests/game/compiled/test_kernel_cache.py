@@ -9,7 +9,6 @@ import logging
 import math
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ import pytest
 
 from game.compiled import compiling, jit, kernel_cache
 from game.regular_files import replacing
+from tests.processes import completed
 from tests.sources import is_compiled_source
 
 ROOT = Path(__file__).parents[3]
@@ -55,15 +55,7 @@ class Run:
 def _run(code: str, package: Path, python: str = sys.executable, **environment: str) -> Run:
     """Run code that imports `game` from a folder."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CROWNHEAD_CACHE_DIR", "NUMBA_CACHE_DIR")}
-    done = subprocess.run(
-        [python, "-c", code],
-        cwd=package,
-        env=kept | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = completed([python, "-c", code], cwd=package, env=kept | environment, timeout=300)
     assert done.returncode == 0, done.stderr
     return Run(done.stdout.split(), done.stderr.splitlines())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from game.search import search
 from game.search.interface import EvaluationError, Limits
 from tests.game.networks.network_samples import genomes, positions
 from tests.game.search.quantised_searches import SPECS, digest, results
+from tests.processes import completed
 
 ROOT = Path(__file__).parents[3]
 INTEGERS = pytest.mark.skipif(
@@ -74,12 +74,10 @@ def test_searches_with_narrower_instructions(use_integers: Callable[[bool], None
         "NUMBA_CPU_FEATURES": "+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt",
         "CROWNHEAD_CACHE_DIR": str(tmp_path),
     }
-    done = subprocess.run(
+    done = completed(
         [sys.executable, "-m", "tests.game.search.quantised_searches"],
         cwd=ROOT,
         env=os.environ | target,
-        capture_output=True,
-        text=True,
         check=True,
         timeout=300,
     )
