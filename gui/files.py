@@ -19,7 +19,6 @@ class FileEntry(NamedTuple):
     """A file or folder in the list.
 
     Attributes:
-        size: its size in bytes.
         modified: when it was modified, in seconds since 1970.
     """
 

@@ -41,7 +41,6 @@ class Services:
 
     Attributes:
         sources: the runs and files of players.
-        kept: the list of all games.
     """
 
     runs: Path

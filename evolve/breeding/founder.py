@@ -40,7 +40,6 @@ class EarlierIndividual:
         section, key: where its name is configured, for error messages, such as ``founders``.
         key: the key in this section that has its name.
         player: its name, such as ``RUN@15:NAME``.
-        network: the network that it has to have.
         genome: the expected digest of its weights; empty if any weights will do.
         narrower: whether layers of its network may have fewer units.
     """

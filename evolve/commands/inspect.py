@@ -27,8 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     several = "".join(f"several runs, or {module.WORD}, to compare; " for module in modules("several"))
     text = (
         "RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 (cells of a map), FILE.csv or FILE.csv:NAME; "
-        f"{several}without a target all runs are "
-        "listed"
+        f"{several}without a target all runs are listed"
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help=text)
     report = group(parser, "report")

@@ -59,11 +59,9 @@ class Kind:
     """A member of a family of kinds.
 
     Attributes:
-        families: all families.
         kinds: the members of the family by name, in the order of their definition.
         gone: removed members by name, each with the attributes that its runs still need.
         older: earlier names of its keys, each with the present name, such as ``stages.0.games``.
-        kind: its name in TOML.
     """
 
     families: ClassVar[list[type[Kind]]] = []

@@ -66,16 +66,9 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
             done = run.manifest().newest if options.restart_from is None else options.restart_from
             config, schedule, forecast = _forecast(run, config, workers, done, cluster, options)
             return session_class(config).run(
-                run,
-                config,
-                reporter,
-                workers=workers,
-                cluster=cluster,
-                restart_from=options.restart_from,
-                notes=[*forecast, *notes],
-                schedule=schedule,
-                pause_at=options.pause_at,
-            )
+                run, config, reporter, workers=workers, cluster=cluster, restart_from=options.restart_from,
+                notes=[*forecast, *notes], schedule=schedule, pause_at=options.pause_at,
+            )  # fmt: skip
         except TaskFailure as error:
             text = f"{error}; complete generations are on disk: continue with {options.verb} --resume"
             raise type(error)(text) from error

@@ -82,7 +82,6 @@ class GameCounts(NamedTuple):
     """The games of a generation.
 
     Attributes:
-        counted: their number in the log.
         played: the same without games that are known already, since players are deterministic.
         calls: number of times that a stage waits for the last of its games.
     """

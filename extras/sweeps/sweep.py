@@ -52,7 +52,6 @@ class Sweep:
 
     Attributes:
         members: the runs, in the order in which they are played.
-        generations: number of the last generation.
         searched: True if an earlier version proposed the settings, whose runs are reported but not continued.
     """
 

@@ -284,7 +284,6 @@ class Needs:
     Attributes:
         memory: the peak of the memory in use.
         disk: an upper limit of the space for files that do not exist yet.
-        positions: number of positions in these files.
     """
 
     memory: float

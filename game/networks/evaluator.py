@@ -43,7 +43,6 @@ class Program:
     """A network compiled for the kernel. Offsets are in bytes, into `params`, `taps` or the scratch memory.
 
     Attributes:
-        spec: the network.
         plan: int64. The first numbers are, by index:
 
             * 0, 1: number of vectors of the first layer's sums, and its activation;
@@ -66,7 +65,6 @@ class Program:
         scaled: bool: whether each parameter is its weight times `factors`.
         first: number of parameters of the first layer: tables for men and kings (with two views also for the
             opponent's) and biases.
-        linear: `Spec.linear`.
         margins: offset of the two weights of `Spec.margins`, which evaluations do not read; -1 if there are none.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.

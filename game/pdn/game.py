@@ -94,7 +94,6 @@ class RawGame:
         sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
         view: the view in which `start` and `written` are read; `look` chooses another.
-        tag_lines: number of the line of each tag.
         written_result: the result after the moves; None if there is none yet.
         weight: approximate memory of the game, in bytes.
     """

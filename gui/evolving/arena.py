@@ -283,7 +283,6 @@ class Spectacle:
         still: whether nothing moves by itself, and no level flashes.
 
     Attributes:
-        generation: the generation on display.
         now: seconds of the window's clock at the last tick.
         past: the number of generations to which the sentence looks back, and the words for that moment if any.
         moment: the last level that was beaten while the panel was visible, for some seconds; None otherwise.

@@ -143,10 +143,14 @@ _COLOURS = {
 """Colours of the light theme, of the dark one, and of the one of high contrast."""
 
 
+def _piece(texts: str) -> PieceColours:
+    return PieceColours(*map(rgb, texts.split()))
+
+
 def _theme(number: int, name: str, title: str, *, black: str, white: str, plots: str) -> Theme:
     values: dict[str, Any] = {field: rgb(texts[number]) for field, texts in _COLOURS.items()}
-    values |= {side: PieceColours(*map(rgb, texts.split())) for side, texts in (("black", black), ("white", white))}
-    return Theme(name=name, title=title, **values, plots=tuple(map(rgb, plots.split())))
+    values |= {"black": _piece(black), "white": _piece(white), "plots": tuple(map(rgb, plots.split()))}
+    return Theme(name=name, title=title, **values)
 
 
 # Plot lines differ in lightness as well as hue; they also have different dashes.
@@ -197,19 +201,10 @@ DARK_INK, LIGHT_INK = rgb("14201a"), rgb("ffffff")
 
 PIECES: dict[str, tuple[str, tuple[PieceColours, PieceColours] | None]] = {
     "theme": ("Theme", None),
-    "red": (
-        "Red and white",
-        (
-            PieceColours(rgb("a3211a"), rgb("b53a31"), rgb("6d120d"), rgb("7f1812"), rgb("2b0503"), rgb("ffe9a8")),
-            LIGHT.white,
-        ),
-    ),
+    "red": ("Red and white", (_piece("a3211a b53a31 6d120d 7f1812 2b0503 ffe9a8"), LIGHT.white)),
     "blue": (
         "Blue and yellow",
-        (
-            PieceColours(rgb("1c3f8c"), rgb("2f54a4"), rgb("112a61"), rgb("15316f"), rgb("081634"), rgb("ffe9a8")),
-            PieceColours(rgb("ffdc5c"), rgb("ffe68a"), rgb("c9a52e"), rgb("dcb83e"), rgb("4f3f0a"), rgb("5a3a00")),
-        ),
+        (_piece("1c3f8c 2f54a4 112a61 15316f 081634 ffe9a8"), _piece("ffdc5c ffe68a c9a52e dcb83e 4f3f0a 5a3a00")),
     ),
 }
 """Titles and colours of the pieces of Black and White, by name in the settings; None for those of the theme."""

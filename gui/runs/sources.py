@@ -97,7 +97,6 @@ class Sources:
 
     Attributes:
         members: the runs of sweeps.
-        lying: the files in the folder.
         looks: number of complete looks at the disk.
     """
 

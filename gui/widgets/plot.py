@@ -49,7 +49,6 @@ class Curve:
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
         hollow: whether these dots are rings.
-        name: its name in a legend.
         estimated: whether it is drawn grey and dashed.
     """
 
