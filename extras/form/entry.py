@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from extras.form.plan import about_preset, preset_purpose, published_names
+from extras.form.plan import about_preset, make_plan, preset_purpose, published_names
 from extras.form.screen import SessionStart
 from game.errors import sentence
+from game.number_text import count_text
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP
@@ -57,15 +58,17 @@ class Published(Picker):
         widgets, body, foot = self.card(size, look, 900, 528, px(60 + GAP + CONTROL), "A name or a year")
         about, row = foot.rows(None, px(CONTROL), gap=px(GAP))
         take, cancel = row.columns(None, None, gap=px(GAP))
-        chosen = names[self.row] if names else ""
+        chosen, wide = names[self.row] if names else "", body.w >= px(700)
+        columns = [Column("System"), *([Column("Length", 130, "right")] if wide else []), Column("By", 260, "right")]
 
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
-            return [Cell(system, bold=True), Cell(who.removesuffix(")"), look.theme.muted)]
+            length = [Cell(count_text(make_plan(names[row]).last, "generation"), look.theme.muted)] if wide else []
+            return [Cell(system, bold=True), *length, Cell(who.removesuffix(")"), look.theme.muted)]
 
         return [
             *widgets,
-            self.table(body, (Column("System"), Column("By", 260, "right")), cells, headed=False, framed=False),
+            self.table(body, columns, cells, headed=False, framed=False),
             Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
             button(commands["take"], "take", take, kind="main", icon="evolution"),
             button(commands["cancel"], "cancel", cancel),

@@ -129,7 +129,9 @@ class Cards(ListWidget[CardScroll]):
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0
         if card.plot is not None and drawn and inner.w >= px(BOTH):
-            inner, curve = inner.columns(None, inner.w * 2 // 5, gap=px(ROOM))
+            inner, curve = inner.columns(
+                None, inner.w * (2 if board is None or inner.w < px(ALL) else 3) // 5, gap=px(ROOM)
+            )
             replace(card.plot, rect=curve).draw(canvas, ui)
         side = min(side, px(SHIELD))
         if side and (drawn or card.emblem is not None):

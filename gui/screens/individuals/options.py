@@ -37,8 +37,8 @@ SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
 CRESTS = 6
 """The maximum number of emblems of the opponents that a command leads to."""
-LEAST_EMBLEM, MOST_EMBLEM = 28, 190
-"""Heights of the emblem of the chosen opponent."""
+LEAST_EMBLEM, MOST_EMBLEM, LEAST_ABOVE = 28, 190, 80
+"""Heights of the emblem of the chosen opponent, the last of one above its name."""
 AS_EVOLVED = 0
 """The left end of the slider: the depth at which the chosen player evolved."""
 
@@ -76,18 +76,26 @@ def details(
     if individual is None:
         text = "Choose an opponent, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
+    above = emblem is not None and spare >= px(LEAST_ABOVE)  # a large one stands above its name
+    shield, rect = rect.rows(min(spare, px(MOST_EMBLEM)) if above else 0, None, gap=px(GAP) if above else 0)
     beside = round((rect.w - px(GAP) - look.wide(name, TITLE, bold=True)) / SHAPE)  # the name needs its room
     most = min(px(MOST_EMBLEM), max(beside, px(LEAST_EMBLEM)))
-    head, body = rect.rows(min(px(LEAST_EMBLEM) + spare * (emblem is not None), most), None, gap=px(TIGHT))
+    head, body = rect.rows(
+        min(px(LEAST_EMBLEM) + spare * (emblem is not None and not above), most), None, gap=px(TIGHT)
+    )
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = name if individual.player else individual.name
     head, widgets = beside_name(commands, head, look)
     if emblem is not None:
-        shield, head = head.columns(round(head.h * SHAPE), None, gap=px(GAP))
+        if not above:
+            shield, head = head.columns(round(head.h * SHAPE), None, gap=px(GAP))
         widgets.append(EmblemWidget(key="details.emblem", rect=shield, emblem=emblem))
-    size = HEADING if spare and look.wide(name, HEADING, bold=True) <= head.w else TITLE
-    widgets.append(Label(key="details.name", rect=head, text=name, size=size, bold=True,
+    size, align = (
+        HEADING if spare and look.wide(name, HEADING, bold=True) <= head.w else TITLE,
+        ("left", "centre")[above],
+    )
+    widgets.append(Label(key="details.name", rect=head, text=name, size=size, bold=True, align=align,
                          may_cut=True, icon=icon))  # fmt: skip
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
@@ -100,7 +108,8 @@ def details(
     text, rest = fitting_lines(facts if damaged else lines or facts, body, look)
     hint = hint or ("\n".join([*facts, *lines]) if lines and not damaged else rest)
     body = Rect(body.x, body.y, body.w, min(look.tall(text, body.w), body.h))
-    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
+    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint,
+                             align=align)]  # fmt: skip
 
 
 def leads_to(command: Command, crests: Sequence[tuple[str, Emblem | None]], rect: Rect, look: Look) -> list[Widget]:
