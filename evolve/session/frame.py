@@ -370,16 +370,10 @@ class Session(ABC):
             self._code.load_for_games()
         shared = SharedRows(self.places, self.config.network.weights)
         workers = open_workers(
-            self.worker_count,
-            self.cluster,
-            start_method=self.config.workers.start_method,
-            threads=self.threads,
-            shared=shared,
-            timeout=self.config.workers.timeout,
-            tick=self.control.tick,
-            load=partial(load_all, self.config),
-            tell=self._on_waiting,
-        )
+            self.worker_count, self.cluster, start_method=self.config.workers.start_method, threads=self.threads,
+            shared=shared, timeout=self.config.workers.timeout, tick=self.control.tick,
+            load=partial(load_all, self.config), tell=self._on_waiting,
+        )  # fmt: skip
         finished = False
         try:
             self.map = workers.stream

@@ -46,15 +46,10 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
         lines.append(openings.lengthen(ballot, int(generator.integers(stage.plies + 1)), generator).moves)
     player = np.zeros(len(lines), np.int64)
     outcomes = play_all(
-        field,
-        player,
-        player,
-        openings=index_openings(lines, Position.start()),
-        opening_of=np.arange(len(lines)),
-        rules=replace(rules, max_plies=min(rules.max_plies or stage.length, stage.length)),
-        keep=True,
+        field, player, player, openings=index_openings(lines, Position.start()), opening_of=np.arange(len(lines)),
+        rules=replace(rules, max_plies=min(rules.max_plies or stage.length, stage.length)), keep=True,
         adjudicate=adjudicate,
-    )
+    )  # fmt: skip
     return None if (outcomes.reasons == Reason.FAILURE).any() else _samples(outcomes)
 
 
