@@ -55,7 +55,6 @@ class Board:
         return f"{self.side}:W{','.join(fields['w'])}:B{','.join(fields['b'])}"
 
     def pieces(self) -> dict[Place, str]:
-        """Return all pieces by place."""
         return {(r, c): p for r, row in enumerate(self.rows) for c, p in enumerate(row) if p != "."}
 
     def mirror(self) -> Board:

@@ -92,21 +92,11 @@ def make_run(
         write_atomically(run.generation_path(generation), data, durable=False)
         known = known.with_entry(hashlib.sha256(data).hexdigest())
         values = {
-            "generation": generation,
-            "champion": names[0],
-            "individuals": size,
-            "games": 200,
-            "draws": 50,
-            "failures": 0,
-            "plies": 10_000,
-            "evaluations": 50_000,
-            "best_points": int(points[0]),
-            "mean_points": float(points.mean()),
-            "worst_points": int(points[-1]),
-            "distinct": distinct_genomes(genomes),
-            "diversity": diversity(genomes),
-            "seconds": 0.1,
-        }
+            "generation": generation, "champion": names[0], "individuals": size, "games": 200, "draws": 50,
+            "failures": 0, "plies": 10_000, "evaluations": 50_000, "best_points": int(points[0]),
+            "mean_points": float(points.mean()), "worst_points": int(points[-1]),
+            "distinct": distinct_genomes(genomes), "diversity": diversity(genomes), "seconds": 0.1,
+        }  # fmt: skip
         rating = round(400 * (1 - np.exp(-generation / 50)) + 10 * generator.standard_normal(), 1)
         values |= dict(zip(RATED_COLUMNS, (rating, rating - 30, rating + 30, 4, 0, 0), strict=True))
         log.append(",".join(str(values[column]) for column in columns) + "\n")

@@ -174,7 +174,6 @@ class Process:
 
 
 def sha256(path: Path) -> str:
-    """SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

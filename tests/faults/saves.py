@@ -199,7 +199,6 @@ def torn(folder: Path) -> Path:
 
 
 def start(folder: Path) -> None:
-    """A new run, in the folder of runs that this is."""
     create.create(folder, "new", Config())
 
 

@@ -72,7 +72,6 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[Reference]:
-    """A run that nothing disturbs."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder, processes_ended():
         yield Bench(Path(folder)).reference(*OPTIONS, settings=TINY)
 

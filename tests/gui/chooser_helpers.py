@@ -18,12 +18,10 @@ def listed(hands: Hands) -> Chooser:
 
 
 def titles(hands: Hands) -> list[str]:
-    """Return the titles of the listed cards."""
     return [offer.title for offer in listed(hands).listed]
 
 
 def click_card(hands: Hands, title: str, times: int = 1) -> Offer:
-    """Click the listed card with this title."""
     number = titles(hands).index(title)
     cards = hands.widget("cards")
     hands.wait(0.6)  # no double click with an earlier one

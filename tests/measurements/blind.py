@@ -74,7 +74,6 @@ def played_on(begun: tuple[Move, ...], name: str, generator: SplitMix64) -> tupl
 
 
 def trial(source: Source, seed: int) -> str:
-    """Return the page of a trial."""
     random = Random(seed)
     chosen = random.sample(usable(source), 2 * OF_EACH)
     games = [(moves, "people") for moves in chosen[:OF_EACH]]

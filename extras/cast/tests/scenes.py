@@ -37,7 +37,6 @@ def _cast_map(app: App) -> None:
 
 
 def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
-    """The map of a run that was made up."""
     _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
 
 

@@ -84,7 +84,6 @@ class Machines:
         return self.cluster.address
 
     def scheduler(self) -> subprocess.Popen[Any]:
-        """A scheduler that answers."""
         where = ("--host", f"{self.cluster.protocol}://{self.cluster.host}", "--port", str(self.cluster.port))
         process = self._start("scheduler", command("scheduler", self.cluster, *where), {})
         end = time.monotonic() + START_SECONDS

@@ -19,7 +19,6 @@ from tests.learnt_run import make_learnt_run
 
 
 def _learnt_run(app: App) -> Path:
-    """A run in which one network learns."""
     course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
     best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))
     numbers: dict[str, Sequence[float | None]] = {

@@ -37,7 +37,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture
 def widen(limit: Callable[..., None]) -> Callable[[int], None]:
-    """Return a function that sets the width of reports."""
     return lambda width: limit(terminal, "WIDTH", width)
 
 

@@ -304,7 +304,6 @@ def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Summary:
-    """A run that nobody disturbs."""
     return play(tmp_path_factory.mktemp("whole"), Reporter())
 
 

@@ -214,17 +214,11 @@ def test_a_failed_network_loses_every_game() -> None:
 def made_up(points: Sequence[float], **changes: Any) -> MatchResult:
     wins = sum(points) / 2
     result = MatchResult(
-        openings="three-move",
-        seed=5,
-        pair_points=tuple(points),
-        black=(int(wins), 0, len(points) - int(wins)),
+        openings="three-move", seed=5, pair_points=tuple(points), black=(int(wins), 0, len(points) - int(wins)),
         white=(int(wins), 0, len(points) - int(wins)),
-        digests=frozenset(bytes([index]) for index in range(2 * len(points))),
-        lengthened=0,
-        reasons=(2 * len(points), 0, 0, 0, 0, 0),
-        evaluations=0,
-        seconds=0.5,
-    )
+        digests=frozenset(bytes([index]) for index in range(2 * len(points))), lengthened=0,
+        reasons=(2 * len(points), 0, 0, 0, 0, 0), evaluations=0, seconds=0.5,
+    )  # fmt: skip
     return replace(result, **changes)
 
 

@@ -146,16 +146,9 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
         ballots = [opening.moves for opening in openings(kind)] if kind else [()]
         rows = generator.integers(len(ballots), size=games_a_start)
         outcomes = play_all(
-            field,
-            blacks,
-            whites,
-            start=start,
-            openings=index_openings(ballots, start),
-            opening_of=rows,
-            rules=rules,
-            seeds=seeds,
-            keep=True,
-        )
+            field, blacks, whites, start=start, openings=index_openings(ballots, start), opening_of=rows, rules=rules,
+            seeds=seeds, keep=True,
+        )  # fmt: skip
         for game, (black, white, row, own_seed) in enumerate(zip(blacks, whites, rows, seeds, strict=True)):
             single = match.play(
                 players[black], players[white], start=start, opening=ballots[row], rules=rules, seed=own_seed

@@ -24,94 +24,46 @@ from tests import naive
 
 Floats = NDArray[np.float32]
 
+
+def layers(text: str) -> tuple[Layer, ...]:
+    """Return layers as tests write them: kind, outputs, size if the kind has one, activation, and + if residual."""
+    made = []
+    for kind, outputs, *more in map(str.split, text.split(",")):
+        size = next((int(word) for word in more if word.isdigit()), 0)
+        activation = next(filter(str.isalpha, more), Layer.activation)
+        made.append(Layer(kind, int(outputs), size, activation, "+" in more))
+    return tuple(made)
+
+
 TILES = Spec(
     "tiles-of-three",  # 17 inputs to 4 vectors of outputs (3 + 1), these to 7 (3 + 3 + 1); taps odd, even, even
     "squares",
-    (
-        Layer("dense", 17, activation="tanh"),
-        Layer("dense", 64, activation="sigmoid"),
-        Layer("dense", 100, activation="relu"),
-        Layer("dense", 1, activation="none"),
-    ),
+    layers("dense 17 tanh, dense 64 sigmoid, dense 100 relu, dense 1 none"),
     king=3.0,
     piece_difference=True,
 )
-
-CROWNHEAD = Spec(
-    "crownhead-33",
-    "squares",
-    (Layer("dense", 1, activation="none"),),
-    king=1.5,
-    evolving_king=True,
-    piece_difference=True,
-)
+CROWNHEAD = Spec("crownhead-33", "squares", layers("dense 1 none"), king=1.5, evolving_king=True, piece_difference=True)
 """Of the preset ``crownhead-1``."""
 
 SIGNED = (
-    Spec("one-dense", "squares", (Layer("dense", 1, activation="tanh"),)),
-    Spec("one-dense-board", "board", (Layer("dense", 1),), king=1.0, piece_difference=True),
-    Spec("one-look", "board", (Layer("convolution", 1, 8, "none"),)),
-    Spec(
-        "convolutions-only",
-        "board",
-        (
-            Layer("convolution", 3, 4, "tanh"),
-            Layer("convolution", 2, 3, "relu"),
-            Layer("convolution", 1, 3, "none"),
-        ),
-    ),
-    Spec(
-        "many-filters",
-        "board",
-        (
-            Layer("convolution", 20, 5, "relu"),
-            Layer("convolution", 18, 3, "sigmoid"),
-            Layer("dense", 5, activation="tanh"),
-            Layer("dense", 1),
-        ),
-        piece_difference=True,
-    ),
-    Spec(
-        "odd-taps",
-        "squares",
-        (
-            Layer("dense", 7, activation="none"),
-            Layer("dense", 5, activation="relu"),
-            Layer("dense", 3, activation="tanh"),
-            Layer("dense", 1),
-        ),
-        evolving_king=True,
-    ),
+    Spec("one-dense", "squares", layers("dense 1 tanh")),
+    Spec("one-dense-board", "board", layers("dense 1"), king=1.0, piece_difference=True),
+    Spec("one-look", "board", layers("convolution 1 8 none")),
+    Spec("convolutions-only", "board", layers("convolution 3 4 tanh, convolution 2 3 relu, convolution 1 3 none")),
+    Spec("many-filters", "board", layers("convolution 20 5 relu, convolution 18 3 sigmoid, dense 5 tanh, dense 1"),
+         piece_difference=True),
+    Spec("odd-taps", "squares", layers("dense 7 none, dense 5 relu, dense 3 tanh, dense 1"), evolving_king=True),
     TILES,
-    Spec(
-        "parts-only", "squares", (Layer("subsquares", 91, activation="relu"), Layer("dense", 1, activation="none"))
-    ),
+    Spec("parts-only", "squares", layers("subsquares 91 relu, dense 1 none")),
     CHECKERSAI_247,
     replace(CROWNHEAD, name="own-negative", own=-1),
 )  # fmt: skip
 BY_MOVER = (
     Spec("tables-65", "pieces", (), king=1.5, piece_difference=True, tables=True),
-    Spec(
-        "tables-586",
-        "pieces",
-        (Layer("dense", 4, activation="relu"), Layer("dense", 1, activation="none")),
-        tables=True,
-    ),
-    Spec(
-        "planes-and-phases",
-        "planes",
-        (Layer("convolution", 3, 4, "relu"), Layer("dense", 3)),
-        evolving_king=True,
-        piece_difference=True,
-        tables=True,
-        phases=3,
-    ),
-    Spec(
-        "pieces-alone",  # two vectors of sums in each half
-        "pieces",
-        (Layer("dense", 20, activation="tanh"), Layer("dense", 2, activation="tanh")),
-        phases=2,
-    ),
+    Spec("tables-586", "pieces", layers("dense 4 relu, dense 1 none"), tables=True),
+    Spec("planes-and-phases", "planes", layers("convolution 3 4 relu, dense 3"), evolving_king=True,
+         piece_difference=True, tables=True, phases=3),
+    Spec("pieces-alone", "pieces", layers("dense 20 tanh, dense 2 tanh"), phases=2),  # two vectors of sums in each half
     Spec("patterns", "pieces", (), tables=True, patterns=True, phases=2),
     Spec("tables-and-margins", "pieces", (), king=1.5, piece_difference=True, tables=True, margins=True),
 )  # fmt: skip
@@ -121,54 +73,33 @@ RESIDUAL = (
     Spec(
         "diagonals",  # of 12 outputs: squares have lanes in several vectors
         "squares",
-        (
-            Layer("diagonal", 12, activation="tanh"),
-            Layer("diagonal", 12, activation="relu"),
-            Layer("diagonal", 12, activation="tanh", residual=True),
-            Layer("dense", 1, activation="none"),
-        ),
+        layers("diagonal 12 tanh, diagonal 12 relu, diagonal 12 tanh +, dense 1 none"),
         piece_difference=True,
     ),
     Spec(
         "residual-tiles",  # tiles of three vectors and of one, with lanes that are no outputs
         "squares",
-        (
-            Layer("dense", 60, activation="tanh"),
-            Layer("dense", 51, activation="sigmoid"),
-            Layer("dense", 60, activation="sigmoid", residual=True),
-            Layer("dense", 51, activation="none", residual=True),
-            Layer("dense", 1, activation="none"),
-        ),
+        layers("dense 60 tanh, dense 51 sigmoid, dense 60 sigmoid +, dense 51 none +, dense 1 none"),
     ),
     Spec(
         "diagonals-by-mover",
         "pieces",
-        (
-            Layer("diagonal", 4, activation="relu"),
-            Layer("diagonal", 48, activation="tanh"),
-            Layer("diagonal", 4, activation="sigmoid", residual=True),
-            Layer("diagonal", 48, activation="relu", residual=True),
-            Layer("dense", 2),
-        ),
+        layers("diagonal 4 relu, diagonal 48 tanh, diagonal 4 sigmoid +, diagonal 48 relu +, dense 2"),
         tables=True,
         phases=2,
     ),
-)  # fmt: skip
+)
 """Networks whose layers add what stood two layers before, and those of dark squares with their neighbours."""
 
 HEADED = (
     Spec(
         "both-heads",
         "pieces",
-        (
-            Layer("diagonal", 8, activation="relu"),
-            Layer("diagonal", 20, activation="tanh"),
-            Layer("diagonal", 8, activation="relu", residual=True),
-        ),
+        layers("diagonal 8 relu, diagonal 20 tanh, diagonal 8 relu +"),
         heads=Heads("wdl", "steps"),
     ),
-    Spec("signed-heads", "squares", (Layer("dense", 30, activation="tanh"),), heads=Heads("score", "steps")),
-    Spec("chances", "board", (Layer("convolution", 5, 4), Layer("dense", 9)), heads=Heads("wdl")),
+    Spec("signed-heads", "squares", layers("dense 30 tanh"), heads=Heads("score", "steps")),
+    Spec("chances", "board", layers("convolution 5 4, dense 9"), heads=Heads("wdl")),
 )
 """Networks with heads, one of which is a value."""
 
@@ -176,23 +107,15 @@ POLICIES = (
     Spec(
         "policy-alone",
         "pieces",
-        (
-            Layer("dense", 128, activation="none"),
-            Layer("diagonal", 8, activation="relu"),
-            Layer("diagonal", 12, activation="tanh"),
-        ),
+        layers("dense 128 none, diagonal 8 relu, diagonal 12 tanh"),
         heads=Heads("none", "steps"),
     ),
-    Spec("dense-policy", "planes", (Layer("convolution", 3, 3, "relu"),), heads=Heads("none", "steps")),
+    Spec("dense-policy", "planes", layers("convolution 3 3 relu"), heads=Heads("none", "steps")),
 )
 """Networks that say which moves are good, and not what a position is worth."""
 
 QUANTISED = Spec(
-    "quantised",
-    "pieces",
-    (Layer("dense", 64, activation="clipped"), Layer("dense", 32, activation="clipped")),
-    heads=Heads("wdl", "steps"),
-    quantised=True,
+    "quantised", "pieces", layers("dense 64 clipped, dense 32 clipped"), heads=Heads("wdl", "steps"), quantised=True
 )
 ODD = (*SIGNED, *BY_MOVER, *RESIDUAL, *HEADED, QUANTISED)
 """Networks that go through every corner of the compiled program."""

@@ -191,7 +191,6 @@ def _play(app: App) -> None:
 
 
 def _confirm(app: App) -> None:
-    """A move that waits for its confirmation."""
     app.change_settings(confirm=True)
     screen = Play(app, played(16))
     app.open(screen)
@@ -339,7 +338,6 @@ def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, l
 
 
 def _games_of_file(app: App) -> None:
-    """The games of a PDN file."""
     folder = app.services.kept.data / "archive"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "club.pdn"
@@ -530,7 +528,6 @@ def _await_threads(app: App) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the pictures."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.gui.scenes.scenes", description="Make pictures of the window."
     )
