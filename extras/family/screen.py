@@ -46,7 +46,7 @@ MOVES = (
 NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 NO_GAMES = "The run keeps only games of champions, and this individual played in none of them."
-PANE, LEAST_PANE, BESIDE, LEAST_BOARD = 350, 286, 458, 60
+PANE, LEAST_PANE, BESIDE, LEAST_BOARD = 440, 286, 458, 60
 """Sizes in pixels of the design: default and minimum width of the right side; minimum width for the board beside the
 facts; minimum height of the board."""
 PACE = 0.3

@@ -210,7 +210,7 @@ class BoardWidget(Widget):
         marks, theme, cell = self.marks, canvas.theme, geometry.cell
         for square in marks.must:
             if square != marks.selected:
-                ring = shapes.dashed_ring(round(cell * 0.94), theme.must, max(cell / 18, 2))
+                ring = shapes.dashed_ring(round(cell * 0.88), theme.must, max(cell / 18, 2))
                 canvas.surface.blit(ring, geometry.rect(square).centre_within(*ring.get_size())[:2])
         for square in marks.targets:
             spot = shapes.disc(max(cell // 3, 4), theme.target)

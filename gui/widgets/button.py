@@ -158,7 +158,6 @@ class Toggle(Pressed):
 
     text: str
     on: bool
-    shortcut: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, rect = canvas.theme, self.rect
@@ -177,8 +176,7 @@ class Toggle(Pressed):
         ui.ring(canvas, self, 10, track)
         text = Rect(track.right + canvas.px(10), rect.y, rect.right - track.right - canvas.px(10), rect.h)
         faint = theme.mix(theme.muted, theme.panel, 0.45)
-        placed = canvas.text(self.text, text, theme.text if self.enabled else faint)
-        canvas.key_beside(self.shortcut, placed, text)
+        canvas.text(self.text, text, theme.text if self.enabled else faint)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +244,6 @@ class Slider(Widget):
     high: int
     change: Callable[[int], object]
     shown: str = ""
-    shortcut: str = ""
     page: int = 0
     bold: bool = False
 
@@ -260,8 +257,7 @@ class Slider(Widget):
         value = self.shown or str(self.value)
         wide = canvas.width(value, bold=True) + canvas.px(8)
         label = Rect(top.x, top.y, top.w - wide, top.h)
-        placed = canvas.text(self.text, label, theme.text if self.enabled else theme.muted, bold=self.bold)
-        canvas.key_beside(self.shortcut, placed, label)
+        canvas.text(self.text, label, theme.text if self.enabled else theme.muted, bold=self.bold)
         canvas.text(value, top, theme.text if self.enabled else theme.muted, bold=True, align="right")
         track, thick = self.track(), canvas.px(4)
         knob = min(canvas.px(16), track.h)

@@ -168,7 +168,7 @@ def test_double_clicks_choose_and_let_go_but_never_move(opened: Opened) -> None:
     assert len(hands.game.model.plies) == 1
 
 
-def test_a_jump_goes_hop_by_hop_and_esc_takes_it_back(opened: Opened) -> None:
+def test_a_jump_goes_hop_by_hop_and_undo_takes_it_back(opened: Opened) -> None:
     fen = "B:W18,26,27:B14,1"
     hands = table(opened(), fen)
     assert set(hands.board.marks.must) == {14}
@@ -179,7 +179,7 @@ def test_a_jump_goes_hop_by_hop_and_esc_takes_it_back(opened: Opened) -> None:
     assert hands.words[0] == "Keep jumping"
     assert set(hands.board.marks.captured) == {18}
     assert hands.game.model.plies == []
-    hands.key("escape")
+    hands.click("do.undo")
     assert hands.board.marks.captured == {}
     assert 14 in hands.board.pieces
     hands.touch(30)

@@ -191,11 +191,11 @@ class StrengthChoice:
         settings, plies = self._services.settings, self.plies
         as_evolved = self.is_known and settings.depth == AS_EVOLVED
         return [
-            Slider(key="depth", rect=depth, text="Depth", shortcut="+ −", value=AS_EVOLVED if as_evolved else plies,
+            Slider(key="depth", rect=depth, text="Depth", value=AS_EVOLVED if as_evolved else plies,
                    low=AS_EVOLVED, high=MOST_DEPTH, change=self.set_depth,
                    shown=f"{began}: {plies}" if as_evolved else f"{plies}",
                    hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved "
-                   "with"),
+                   "with  (+ −)"),
             *([] if time is None else [
                 Slider(key="time", rect=time, text="Time", value=time_index(settings), low=0, high=len(SECONDS) - 1,
                        change=self.set_time, shown=f"{settings.seconds:g} s" if settings.seconds else "no limit",

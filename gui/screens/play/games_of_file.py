@@ -44,12 +44,15 @@ def _known_part(date: str) -> str:
     return known
 
 
+WON = {"1-0": "Black won", "0-1": "White won", "1/2-1/2": "Draw"}
+"""Results of files in words, as in the list of all games."""
+
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
     ListColumn("No.", 70, "right", cell=lambda entry, theme: Cell(
         str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")),
     ListColumn("Black", cell=lambda entry, theme: Cell(entry.black or NONE), entry=attrgetter("black")),
     ListColumn("White", cell=lambda entry, theme: Cell(entry.white or NONE), entry=attrgetter("white")),
-    ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
+    ListColumn("Result", 92, cell=lambda entry, theme: Cell(WON.get(entry.result, entry.result))),
     ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
     ListColumn("Opening", cell=lambda entry, theme: Cell(entry.opening.title or NONE),
                entry=attrgetter("opening.title")),

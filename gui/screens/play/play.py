@@ -156,12 +156,13 @@ class Play(PlayBoard):
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
         on = over if model.branches else "The game is not over yet: press “Resign” to resign."
-        command = partial(Command, group=GAME)
+        command, hopping = partial(Command, group=GAME), bool(model.turn.hopping)
         return [
-            command(id="undo", name="Undo", keys=("u", "ctrl+z"),
-                    run=partial(self.rated.guard, self.app, rated.TAKEN_BACK, self.undo),
-                    about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
-                    why="There is nothing to take back."),
+            command(id="undo", name="Take back" if hopping else "Undo", keys=("u", "ctrl+z"), icon="undo",
+                    run=self.escape if hopping else partial(
+                        self.rated.guard, self.app, rated.TAKEN_BACK, self.undo),
+                    about="Take back a jump" if hopping else "Take back your last move and the reply",
+                    enabled=hopping or model.can_undo, why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("ctrl+y",), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
                     why="No move has been taken back."),

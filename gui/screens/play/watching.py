@@ -124,9 +124,7 @@ class Watching(GameScreen):
         widgets = [
             *button_row(commands, ("play", "step"), rows[0].columns(None, None, gap=look.px(GAP)), main="play"),
             Slider(
-                key="speed", rect=rows[1], text="Speed",
-                shortcut="+ −",
-                value=self.watch.speed,
+                key="speed", rect=rows[1], text="Speed", hint="How fast they play  (+ −)", value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
             ),
         ]  # fmt: skip
