@@ -90,14 +90,9 @@ def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
     right = np.stack(ways, axis=1)
     pieces = np.bitwise_count(samples.rows[:, 0] | samples.rows[:, 1])
     masks = [
-        np.ones(len(samples), bool),
-        ~samples.capturing,
-        samples.capturing,
-        np.abs(lead(samples.rows)) < 1,
-        *(pieces == number for number in SOURCES),
-        samples.proofs == PROVED,
-        samples.proofs == UNPROVED,
-    ]
+        np.ones(len(samples), bool), ~samples.capturing, samples.capturing, np.abs(lead(samples.rows)) < 1,
+        *(pieces == number for number in SOURCES), samples.proofs == PROVED, samples.proofs == UNPROVED,
+    ]  # fmt: skip
     actual, by_network = 1 - samples.values.astype(int), 1 - judged.astype(int)  # indexes in RESULTS
     confusion = np.zeros((3, 3), np.int64)
     np.add.at(confusion, (actual, by_network), 1)

@@ -139,13 +139,8 @@ class LearningSession(Session):
         workshop = Workshop(
             self.config,
             lambda genomes: shared.put(genomes, np.full(len(genomes), self.config.network.king, np.float32)),
-            self.map,
-            self.follow,
-            self._work,
-            self.control.tick,
-            self.reporter.on_message,
-            self._earlier,
-        )
+            self.map, self.follow, self._work, self.control.tick, self.reporter.on_message, self._earlier,
+        )  # fmt: skip
         self._learner = imported(self.config.learning.method.learner)(workshop)
         for name, data in self._learner.files.items():
             write_atomically(self.run_folder.path / name, data)

@@ -136,19 +136,11 @@ def _scores(
     worded = not barred or proved or not all(line.exact for line in lines)
     columns = [Column("Move", moves), Column("Black, draw, White")] if barred else [Column("Move")]
     return Table(
-        key="scores",
-        rect=rect,
-        columns=(*columns, *[Column("Men", wide, "right")] * worded),
-        count=len(lines),
-        cells=cells,
-        keys=False,
-        headed=False,
-        row=results_row(rect, look),
-        empty=empty,
-        hint=f"The result of each move, {CERTAIN}"
-        if known
+        key="scores", rect=rect, columns=(*columns, *[Column("Men", wide, "right")] * worded), count=len(lines),
+        cells=cells, keys=False, headed=False, row=results_row(rect, look), empty=empty,
+        hint=f"The result of each move, {CERTAIN}" if known
         else "The chances of each move; without them, its score in men",
-    )
+    )  # fmt: skip
 
 
 def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:

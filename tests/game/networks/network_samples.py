@@ -70,48 +70,29 @@ BY_MOVER = (
 """Networks that see the board as the side to move does, with all that may stand beside their layers."""
 
 RESIDUAL = (
-    Spec(
-        "diagonals",  # of 12 outputs: squares have lanes in several vectors
-        "squares",
-        layers("diagonal 12 tanh, diagonal 12 relu, diagonal 12 tanh +, dense 1 none"),
-        piece_difference=True,
-    ),
-    Spec(
-        "residual-tiles",  # tiles of three vectors and of one, with lanes that are no outputs
-        "squares",
-        layers("dense 60 tanh, dense 51 sigmoid, dense 60 sigmoid +, dense 51 none +, dense 1 none"),
-    ),
-    Spec(
-        "diagonals-by-mover",
-        "pieces",
-        layers("diagonal 4 relu, diagonal 48 tanh, diagonal 4 sigmoid +, diagonal 48 relu +, dense 2"),
-        tables=True,
-        phases=2,
-    ),
-)
+    Spec("diagonals", "squares",  # of 12 outputs: squares have lanes in several vectors
+         layers("diagonal 12 tanh, diagonal 12 relu, diagonal 12 tanh +, dense 1 none"), piece_difference=True),
+    Spec("residual-tiles", "squares",  # tiles of three vectors and of one, with lanes that are no outputs
+         layers("dense 60 tanh, dense 51 sigmoid, dense 60 sigmoid +, dense 51 none +, dense 1 none")),
+    Spec("diagonals-by-mover", "pieces",
+         layers("diagonal 4 relu, diagonal 48 tanh, diagonal 4 sigmoid +, diagonal 48 relu +, dense 2"),
+         tables=True, phases=2),
+)  # fmt: skip
 """Networks whose layers add what stood two layers before, and those of dark squares with their neighbours."""
 
 HEADED = (
-    Spec(
-        "both-heads",
-        "pieces",
-        layers("diagonal 8 relu, diagonal 20 tanh, diagonal 8 relu +"),
-        heads=Heads("wdl", "steps"),
-    ),
+    Spec("both-heads", "pieces", layers("diagonal 8 relu, diagonal 20 tanh, diagonal 8 relu +"),
+         heads=Heads("wdl", "steps")),
     Spec("signed-heads", "squares", layers("dense 30 tanh"), heads=Heads("score", "steps")),
     Spec("chances", "board", layers("convolution 5 4, dense 9"), heads=Heads("wdl")),
-)
+)  # fmt: skip
 """Networks with heads, one of which is a value."""
 
 POLICIES = (
-    Spec(
-        "policy-alone",
-        "pieces",
-        layers("dense 128 none, diagonal 8 relu, diagonal 12 tanh"),
-        heads=Heads("none", "steps"),
-    ),
+    Spec("policy-alone", "pieces", layers("dense 128 none, diagonal 8 relu, diagonal 12 tanh"),
+         heads=Heads("none", "steps")),
     Spec("dense-policy", "planes", layers("convolution 3 3 relu"), heads=Heads("none", "steps")),
-)
+)  # fmt: skip
 """Networks that say which moves are good, and not what a position is worth."""
 
 QUANTISED = Spec(
