@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
@@ -244,11 +243,6 @@ class SessionStart(Screen):
             fields = self._foreseen(line, look)
         else:
             fields = self._left(left if self.unfolded else main, look)
-        if not self.unfolded:  # the buttons follow the fields
-            below = min(max(each.rect.bottom for each in fields) + px(EDGE), begin.y)
-            lower = (begin.y - below) * 2 // 5
-            fields = [replace(each, rect=each.rect.move(0, lower)) for each in fields]
-            begin = Rect(begin.x, below + lower, begin.w, begin.h)
         place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),
@@ -303,7 +297,7 @@ class SessionStart(Screen):
             for field in names if opened else ():
                 row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
                 widgets += self._row(field, row if roomy else row.inset(px(ROOM), 0), below, look)
-        return [*widgets, *self._foreseen(last if self.unfolded else last.move(0, area.y - last.y), look)]
+        return [*widgets, *self._foreseen(last, look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
         px, (title, hint, ghost) = look.px, ROWS[name]

@@ -23,9 +23,6 @@ LEAST_BOARDS = (72, 56, 40)
 FEW = 4
 """Number of boards below which they become smaller."""
 
-SMALL_BOARD = 100
-"""Width of a board below which the crown of the winner is as large as two squares."""
-
 VEIL = 0.18
 """Opacity of what covers a game that is over."""
 
@@ -110,7 +107,7 @@ class ArenaBoards(Widget):
         canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
         if board.result:
             colours = theme.black if board.result > 0 else theme.white
-            side = place.w // 8 * (2 if place.w < canvas.px(SMALL_BOARD) else 1)
+            side = place.w // (4 if place.w < canvas.px(100) else 8)
             canvas.surface.blit(shapes.piece(side, True, colours), (place.right - side, place.bottom - side))
 
 

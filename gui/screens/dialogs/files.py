@@ -142,13 +142,6 @@ class Files(Screen):
                 start = file.read(START)
         self.preview.show(start.decode("utf-8", "replace"))
 
-    @property
-    def _games_text(self) -> str:
-        """Return how many games are shown, and which move of how many."""
-        model = self.preview.model
-        place = "" if model is None else f"; {model.place[:1].lower()}{model.place[1:]}"
-        return f"{count_text(self.preview.count, 'game')}{place}"
-
     def _select(self, row: int) -> None:
         self._row, self._trouble = row, ""
         self.chooser.choose(row)
@@ -201,7 +194,8 @@ class Files(Screen):
             about = Rect(about.x, board.bottom + px(GAP), about.w, about.h)
             shown = [Panel(key="panel", rect=pane),
                      Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
-                     Label(key="games", rect=about, text=self._games_text, colour=look.theme.muted, may_cut=True),
+                     Label(key="games", rect=about, text=count_text(self.preview.count, "game"),
+                           colour=look.theme.muted, may_cut=True),
                      replay_board(board, self.preview)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
