@@ -365,6 +365,18 @@ def plain_style(limits: Limits, style: SearchOptions) -> SearchOptions:
     return replace(style, quiescence=False) if style.blondie or style.threats else style
 
 
+def move_by_book(player: Player, position: Position, rules: DrawRules = WCDF) -> Move | None:
+    """Return the best move in the book of a player; None if the player has no book, or its book no such position.
+
+    Raises:
+        InputError: the book is damaged, or for other rules.
+    """
+    if player.alphabeta is None or not player.alphabeta[1].book:
+        return None
+    known = read_book(rules).get(position.fen())
+    return None if known is None else moves.parse_move(position, known.replies[0][0])
+
+
 def choose_by_search(
     searcher: Searcher,
     player: SearchingPlayer,
@@ -388,8 +400,8 @@ def choose_by_search(
     """
     from game.search.interface import EvaluationError
 
-    if player.alphabeta is not None and player.alphabeta[1].book and (known := read_book(rules).get(position.fen())):
-        return Choice(moves.parse_move(position, known.replies[0][0]))
+    if (move := move_by_book(player, position, rules)) is not None:
+        return Choice(move)
     try:
         result = searcher.search(
             position, history, limits=limits or player.limits, rules=rules, all_scores=player.draws_ties, stop=stop,

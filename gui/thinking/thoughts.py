@@ -216,12 +216,16 @@ def think(
     """Answer a request.
 
     Raises:
-        InputError: there is no such player.
+        InputError: there is no such player, or its book cannot be used.
         PlayerFailure: the player cannot continue, or returned no legal move.
     """
+    from game.players.player import move_by_book
+
     player, yardstick = players.find(request), players.yardstick(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
+        if move_by_book(player, request.position, request.rules) is not None:
+            return _chosen(player, request, yardstick)
         if request.seed and len(legal) > 1 and len(request.history) < VARIED_PLIES and player.searching is not None:
             return _varied(players, request, stopper, report, yardstick)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()

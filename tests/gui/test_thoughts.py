@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from game import plain
+from game.ballots import read_book
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
@@ -21,6 +22,7 @@ from game.players.basic import MaterialPlayer
 from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer, TreePlayer
 from game.players.player import Choice, Player, PlayerFailure
+from game.rules import DrawRules
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
 from game.search.interface import DRAWN, Limits
 from gui.model.game import GameModel
@@ -309,6 +311,14 @@ def test_only_moves_of_a_game_with_a_seed_vary_and_only_at_its_beginning(shipped
         request = SearchRequest(purpose, 1, name, position, history, depth=3)
         moves = {chosen(shipped, replace(request, seed=seed * each)) for each in SEEDS}
         assert len(moves) == 1, (purpose, seed)
+
+
+def test_a_player_with_a_book_plays_its_best_moves(shipped: Players) -> None:
+    fen, known = next(iter(read_book().items()))
+    request = SearchRequest(Purpose.MOVE, 1, parse_name("material,book=yes"), Position.from_fen(fen), depth=3)
+    assert {str(chosen(shipped, replace(request, seed=seed))) for seed in SEEDS} == {known.replies[0][0]}
+    with pytest.raises(InputError, match=r"^book: .*; use book=no$"):
+        chosen(shipped, replace(request, rules=DrawRules(repetition=4)))
 
 
 def test_a_decided_position_is_played_out_without_detours(shipped: Players) -> None:
