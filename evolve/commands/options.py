@@ -133,8 +133,8 @@ def add_proved(parser: argparse.ArgumentParser) -> None:
     group(parser, GAMES).add_argument(
         "--proved",
         action="store_true",
-        help="also count moves that throw away a result that tablebases, or searches that reach them, prove: one or "
-        "two seconds of processor time a game",
+        help="also count moves that throw away a result proved by tablebases or by searches that reach them; takes "
+        "one or two seconds of processor time a game",
     )
 
 

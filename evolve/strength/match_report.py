@@ -55,8 +55,12 @@ FAILED = {
 def as_json(result: MatchResult) -> dict[str, Any]:
     """Return the result as plain values for JSON; an infinite Elo difference becomes None."""
     estimate = result.estimate
-    counts = ("games", "distinct_games", "wins", "draws", "losses")
-    values: dict[str, Any] = {name: getattr(result, name) for name in counts} | {
+    values: dict[str, Any] = {
+        "games": result.games,
+        "distinct_games": result.distinct_games,
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
         "score": estimate.score,
         "elo": finite_or_none(estimate.elo),
         "elo_low": finite_or_none(estimate.elo_low),
@@ -161,7 +165,7 @@ def report(
                 "Used": used,
                 "Nodes": [f"A {nodes_a}, B {nodes_b} a move: positions visited in the first pair of games"]
                 * (nodes != (None, None) and not used),
-                "Proved": proved_lines("A threw away {} proved results, B {}", result.proved),
+                "Proved": proved_lines("by {}: A threw away {} results, B {}", result.proved),
                 "Tables": [tables.removeprefix("tablebases: ")] * bool(tables),
                 "Time": [f"{result.seconds:.2f} s, {rate}{evaluated}"],
                 "Seed": [f"{result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})"],
@@ -267,13 +271,13 @@ def _used_lines(result: MatchResult) -> list[str]:
 
 
 def proved_lines(text: str, proved: Sequence[ProvedMoves] | None) -> list[str]:
-    """Return a text with the proved moves of each player, and by what they are proved; nothing without proofs."""
+    """Return a text with by what results are proved, and the moves of each player; nothing without proofs."""
     if proved is None:
         return []
     from game.endgame.tables import open_tables
     from game.search.proof import by_what
 
-    return [f"{text.format(*(each.text for each in proved))}, by {by_what(open_tables())}"]
+    return [text.format(by_what(open_tables()), *(each.text for each in proved))]
 
 
 @contextlib.contextmanager

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     if options.proved:
         with contextlib.closing(_prover(options)) as prover:
             proved = reports.what_is_proved(prover, shared.position(options.fen))
-        shared.print_result(options, lambda: proved, lambda: reports.proved_report(proved))
+            shared.print_result(options, lambda: proved, lambda: reports.proved_report(proved))
         return 0
     given = (options.depth, options.nodes, options.time)
     limits = None if given == (None, None, None) else Limits(*given)

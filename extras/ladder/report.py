@@ -69,7 +69,7 @@ def as_json(ladder: Ladder) -> dict[str, Any]:
 NODES = "nodes a move"
 PROVED = "thrown away"
 COSTS = ("CPU ms a move", "multiplications", "hours of training")
-LESSER = (PROVED, "score", "games", *reversed(COSTS), NODES, "rank")
+LESSER = ("score", "games", *reversed(COSTS), NODES, "rank", PROVED)
 """Columns that a narrow terminal leaves out, in this order."""
 
 
@@ -77,6 +77,7 @@ def report(ladder: Ladder, width: int | None = None) -> str:
     """Format the ladder as a table with explanations, for a terminal of `width` columns; None for any width."""
     standings = ladder.ranked
     text = shown_text if ladder.on_scale else signed_text
+    proved = any(each.proved for each in standings)
     columns = {
         "rank": [str(rank) for rank in range(1, len(standings) + 1)],
         "player": [each.name for each in standings],
@@ -84,7 +85,7 @@ def report(ladder: Ladder, width: int | None = None) -> str:
         "95 % interval": [interval_text(each.rating, text) for each in standings],
         NODES: [effort.text(each.nodes) for each in standings] if any(each.nodes for each in standings) else [],
         **dict(zip(COSTS, zip(*(_costs(each.cost) for each in standings if each.cost), strict=True), strict=False)),
-        PROVED: [each.proved.text if each.proved else "" for each in standings] if standings[0].proved else [],
+        PROVED: [each.proved.text if each.proved else "" for each in standings] if proved else [],
         "games": [f"{each.games:,}" for each in standings],
         "score": [f"{100 * each.score:.1f} %" if each.games else "" for each in standings],
     }
@@ -105,7 +106,7 @@ def report(ladder: Ladder, width: int | None = None) -> str:
         f"{_scale(ladder)}; +100 is an expected score of 64 %.",
         "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
         *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
-        *match_report.proved_lines("Thrown away: proved results", [] if columns[PROVED] else None),
+        *match_report.proved_lines("Thrown away: of the results proved by {}.", [] if PROVED in kept else None),
         *(["Multiplications are those of one evaluation."] * (COSTS[1] in kept)),
         f"{count_text(len(ladder.pairings), 'meeting')} of {ladder.games:,} games in pairs with colours swapped, "
         f"{match_report.openings_text(ladder.openings)}: {games:,} games in {ladder.seconds:.1f} s",

@@ -179,7 +179,9 @@ def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
     sound = all(type(text) is str for text in texts) and type(plies) is int and plies >= 0
     if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
         raise ValueError("not a line of this index")
-    mistakes, proved = (pair and (int(pair[0]), int(pair[1])) for pair in pairs)
+    mistakes, proved = (None if pair is None else (int(pair[0]), int(pair[1])) for pair in pairs)
+    if proved is None:
+        raise ValueError("not a line of this index")
     return (changed, size), KeptGame(
         name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes, proved
     )

@@ -234,7 +234,10 @@ def test_proved_moves_of_a_player_are_those_of_its_meetings() -> None:
     counts = {row["player"]: row["proved"] for row in ladder_report.as_json(result)["players"]}
     own = [each.result.proved[each.b == 0] for each in result.pairings if each.result.proved and 0 in (each.a, each.b)]
     assert len(own) == 2 and counts["material"] == asdict(own[0] + own[1]) and own[0].moves
-    assert "  thrown away  " in (text := ladder_report.report(result)) and "Thrown away: proved results, by tab" in text
+    assert (
+        "  thrown away  " in (text := ladder_report.report(result))
+        and "Thrown away: of the results proved by tab" in text
+    )
 
 
 def test_failures_are_mentioned() -> None:

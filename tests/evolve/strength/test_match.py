@@ -244,7 +244,7 @@ def test_proved_moves_are_counted_for_each_player() -> None:
     assert as_json(result)["proved"]["a"]["moves"] == result.proved[0].moves
     assert play_match(MATERIAL, RANDOM, 2, seed=3).proved is None is as_json(made_up([1.0]))["proved"]
     text = report(made_up([1.0], proved=(ProvedMoves(1467, 3), ProvedMoves(594, 9))), MATERIAL, RANDOM)
-    assert "Proved A threw away 3 of 1,467 proved results, B 9 of 594, by tables of up to " in text
+    assert "Proved by tables of up to " in text and "positions: A threw away 3 of 1,467 results, B 9 of 594\n" in text
 
 
 def test_json_of_matches_without_a_bound() -> None:
