@@ -247,13 +247,23 @@ class _Tally:
 
     def result(self, kind: str, seed: int, seconds: float, *, stopped: bool) -> MatchResult:
         return MatchResult(
-            openings=kind, seed=seed, pair_points=tuple(self.points),
-            black=(self.black[0], self.black[1], self.black[2]), white=(self.white[0], self.white[1], self.white[2]),
-            digests=frozenset(self.digests), lengthened=self.lengthened, reasons=tuple(self.reasons),
-            evaluations=self.evaluations, seconds=seconds,
+            openings=kind,
+            seed=seed,
+            pair_points=tuple(self.points),
+            black=(self.black[0], self.black[1], self.black[2]),
+            white=(self.white[0], self.white[1], self.white[2]),
+            digests=frozenset(self.digests),
+            lengthened=self.lengthened,
+            reasons=tuple(self.reasons),
+            evaluations=self.evaluations,
+            seconds=seconds,
             failures=tuple(sorted(self.failures.values(), key=lambda each: (each.player, -each.games))),
-            sprt=self.sprt, stopped=stopped, ballots=tuple(self.ballots), used=self.used, proved=self.proved,
-        )  # fmt: skip
+            sprt=self.sprt,
+            stopped=stopped,
+            ballots=tuple(self.ballots),
+            used=self.used,
+            proved=self.proved,
+        )
 
 
 def check(games: int, kind: str) -> None:

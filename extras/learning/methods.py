@@ -122,7 +122,12 @@ class Policy(LearningMethod, kind="policy"):
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
         LogCurve("loss of results", (("value_loss", "validation"),)),
-        LogCurve("predicted", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), True, "predicted"),
+        LogCurve(
+            "predicted",
+            tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()),
+            percent=True,
+            short="predicted",
+        ),
         *(
             LogCurve(
                 f"played move, {words}",

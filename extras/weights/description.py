@@ -9,9 +9,20 @@ from game.networks.spec import KING_RANGE, VALUES, Layer, Part, Spec
 
 def as_json(spec: Spec) -> dict[str, Any]:
     """Return a network as plain values; `stop` of a part is exclusive."""
-    plain = "name input weights king evolving_king piece_difference own tables patterns phases margins quantised"
-    return {name: getattr(spec, name) for name in plain.split()} | {
+    return {
+        "name": spec.name,
+        "input": spec.input,
         "input_shape": list(spec.shapes[0]),
+        "weights": spec.weights,
+        "king": spec.king,
+        "evolving_king": spec.evolving_king,
+        "piece_difference": spec.piece_difference,
+        "own": spec.own,
+        "tables": spec.tables,
+        "patterns": spec.patterns,
+        "phases": spec.phases,
+        "margins": spec.margins,
+        "quantised": spec.quantised,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
             | ({"residual": True} if layer.residual else {})

@@ -259,8 +259,20 @@ def judge(
         for line, chances in sorted(known, key=lambda pair: (pair[0] is not best_line, -pair[1].points))
         if line.move != move and _mark(best, chances) in (None, Mark.SLIP)
     )
-    results, line = (best.result, played.result, best, played), _line(finding, best_line)
-    return Judged(ply, position.side, phase_of(position), mark, move, *results, line, good, refutation)
+    return Judged(
+        ply,
+        position.side,
+        phase_of(position),
+        mark,
+        move,
+        best.result,
+        played.result,
+        best,
+        played,
+        _line(finding, best_line),
+        good,
+        refutation,
+    )
 
 
 def good_moves(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> tuple[Move, ...]:
@@ -362,10 +374,18 @@ def read_review(
 def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...], result: int | None) -> Review | None:
     if values["version"] != VERSION or values["moves"] != _text(moves) or len(values["chances"]) != len(positions):
         return None
-    chances = tuple(None if each is None else _read_chances(each) for each in values["chances"])
-    marks = tuple(_read_mark(mark, positions, moves) for mark in values["marks"])
-    known = (positions[0].side, result, GameKind(values["curve"]), int(values["lot"]), tuple(positions))
-    return Review(str(values["analyst"]), int(values["depth"]), moves, chances, marks, *known)
+    return Review(
+        str(values["analyst"]),
+        int(values["depth"]),
+        moves,
+        tuple(None if each is None else _read_chances(each) for each in values["chances"]),
+        tuple(_read_mark(mark, positions, moves) for mark in values["marks"]),
+        first=positions[0].side,
+        result=result,
+        games=GameKind(values["curve"]),
+        lot=int(values["lot"]),
+        positions=tuple(positions),
+    )
 
 
 def _read_chances(value: Any) -> Chances:
@@ -391,12 +411,20 @@ def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: 
     line = _read_line(values["line"], before)
     if not line:
         raise ValueError("a mark without a better move")
-    what = (GamePhase(values["phase"]), Mark(values["mark"]), moves[ply - 1])
-    results = (Result(values["had"]), Result(values["left"]))
-    chances = (_read_chances(values["before"]), _read_chances(values["after"]))
-    good = tuple(_read_line(text, before)[0] for text in values["good"].split())
-    refutation = _read_line(values["refutation"], after)
-    return Judged(ply, before.side, *what, *results, *chances, line, good, refutation)
+    return Judged(
+        ply,
+        before.side,
+        GamePhase(values["phase"]),
+        Mark(values["mark"]),
+        moves[ply - 1],
+        Result(values["had"]),
+        Result(values["left"]),
+        _read_chances(values["before"]),
+        _read_chances(values["after"]),
+        line,
+        tuple(_read_line(text, before)[0] for text in values["good"].split()),
+        _read_line(values["refutation"], after),
+    )
 
 
 def _read_line(text: str, position: Position) -> tuple[Move, ...]:

@@ -127,5 +127,15 @@ class Reviewing:
     def review(self, analyst: str) -> Review:
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         chances = tuple(self._chances(index) for index in range(len(self.positions)))
-        known = (self.positions[0].side, self.result, self.games, self.lot, self.positions)
-        return Review(analyst, self.depth, self.moves, chances, tuple(marks), *known)
+        return Review(
+            analyst,
+            self.depth,
+            self.moves,
+            chances,
+            tuple(marks),
+            first=self.positions[0].side,
+            result=self.result,
+            games=self.games,
+            lot=self.lot,
+            positions=self.positions,
+        )

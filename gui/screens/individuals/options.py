@@ -91,10 +91,8 @@ def details(
         if not above:
             shield, head = head.columns(round(head.h * SHAPE), None, gap=px(GAP))
         widgets.append(EmblemWidget(key="details.emblem", rect=shield, emblem=emblem))
-    size, align = (
-        HEADING if spare and look.wide(name, HEADING, bold=True) <= head.w else TITLE,
-        ("left", "centre")[above],
-    )
+    size = HEADING if spare and look.wide(name, HEADING, bold=True) <= head.w else TITLE
+    align = "centre" if above else "left"
     widgets.append(Label(key="details.name", rect=head, text=name, size=size, bold=True, align=align,
                          may_cut=True, icon=icon))  # fmt: skip
     trouble = "" if damaged else individual.trouble or doubt
