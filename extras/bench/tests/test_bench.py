@@ -71,6 +71,7 @@ def test_only_the_groups_that_are_named_are_measured() -> None:
         (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure; known are game-evaluations, "),
         (["--only", ""], "--only: expected names of figures; known are game-evaluations, "),
         (["--only", " , ", "--json"], "--only: expected names of figures; known are game-evaluations, "),
+        (["--signature", "--only", ""], "--only: not together with --signature"),
         (["--signature", "--only", "perft", "--json"], "--only: not together with --signature"),
     ],
 )

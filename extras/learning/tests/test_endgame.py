@@ -320,9 +320,10 @@ def test_values_that_are_refused(settings: str, words: str) -> None:
     assert words in str(caught.value)
 
 
-def test_networks_that_are_refused() -> None:
+@pytest.mark.parametrize("setting", ["network.heads.policy=steps", "network.heads.value=score"])
+def test_networks_that_are_refused(setting: str) -> None:
     with pytest.raises(ConfigError, match=r'network: expected one with \[heads\] value = "wdl" and policy = "none"'):
-        toml.load("endgame", settings=["network.heads.policy=steps"])
+        toml.load("endgame", settings=[setting])
 
 
 def test_tables_of_sides_are_missing_until_they_are_built() -> None:

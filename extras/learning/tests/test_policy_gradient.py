@@ -134,6 +134,7 @@ def test_its_player_searches_by_tree_with_and_without_the_extra(whole: Path) -> 
     [
         (["learning.games=5"], "learning.games: expected an even number, got 5"),
         (["network.heads.value=score"], 'network: expected one with [heads] value = "wdl" and policy = "steps"'),
+        (["network.heads.policy=none"], 'network: expected one with [heads] value = "wdl" and policy = "steps"'),
     ],
 )
 def test_values_that_are_refused(settings: list[str], words: str) -> None:

@@ -167,6 +167,7 @@ def made_with(one: Path, key: str, value: str) -> None:
     ("key", "value", "error"),
     [
         ("numpy", '"1.26.4"', f"this is {np.__version__}: results could change; python -m pip install numpy==1.26.4"),
+        ("results", "1", "this is 2: results could change; use the program it was made with"),
         ("results", "3", "this is 2: results could change; use the program it was made with"),
         ("format", "2", "written by a newer program (format 2, this one reads 1): update"),
     ],

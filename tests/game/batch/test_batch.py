@@ -316,6 +316,7 @@ class Foreign(Player):
         ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0]}, "opening_of"),
         ({"blacks": [[0, 0]], "whites": [0, 0]}, r"blacks: expected shape \(2,\), got \(1, 2\)"),
         ({"blacks": [0, 1.9], "whites": [0, 0]}, "blacks: expected whole numbers, got float64"),
+        ({"blacks": [True, False], "whites": [0, 0]}, "blacks: expected whole numbers, got bool"),
         ({"blacks": np.array([2**63, 0], np.uint64), "whites": [0, 0]}, "blacks: expected indexes from 0 to 2"),
         ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0.0, 0.5]}, "opening_of: expected whole numbers"),
         ({"blacks": [0, 0], "whites": [0, 0], "seeds": [1]}, "seeds: expected 2, one a game, got 1"),
