@@ -8,10 +8,11 @@ strength changes only the biases of the first layer. In between, an input counts
 The chances of moves are raised to a power that grows with the strength. Without it, a player would lose two or
 three times as much with a move as the people that it resembles, since it would draw what the network has not
 understood, too. The recorded players are strong: strengths below 1 are an extrapolation, the share of moves to which
-a player attends. In the others it is distracted: it moves as people do, but all the more readily to where it loses a
-man; it takes care of kings. With a king of its own it attends to fewer moves, and plays more aimlessly, since the weak
-do not know how to win an ending. So they play sensibly most of the time and blunder now and then, instead of playing
-all moves badly. Only below strength 1/2 do chances become more equal in all positions.
+a player attends. In the others it is distracted: it moves as people do, but all the more readily into traps, where it
+loses a man some plies later; it seldom leaves one to be taken at once. With a king of its own or more pieces it attends
+to fewer moves, and plays more aimlessly, since the weak do not know how to win. So they play sensibly most of the time
+and blunder now and then, instead of playing all moves badly. Only below strength 1/2 do chances become more equal in
+all positions, and do they leave many men.
 
 A run of such a policy may have a memory: boards of its training games, with the first steps that were played there and
 how often. It is a sorted table of `ENTRY`, in which a board is a checksum, so one in 60,000 other boards is taken for
@@ -56,16 +57,20 @@ ALL_MOVES = Sampling(MAX_MOVES)
 CARE = 2.5
 """The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
 raised to its power."""
-DISTRACTION = 3.5
-"""The odds of a move are multiplied by e to this for each such man, if the player is distracted."""
-KING, KEPT = 1.5, 0.6
+DISTRACTION, TRAP = 3.5, 5
+"""The odds of a move that loses a man within so many plies, but not at once, are multiplied by e to the first, if the
+player is distracted; if it loses half a man, as when the other one is crowned, by e to half of that."""
+HUNG, MORE = 1.0, 2.0
+"""The odds of a move that loses a man at once are multiplied by e to the first, if a distracted player has an aim, and
+below strength 1/2 by up to e to the second, from 1/3 down: those players would not be weaker otherwise."""
+KING, KEPT = 1.5, 1.5
 """The men that a lost king counts. The odds of a move that loses as much are divided by e to the second for each man,
 if the player is distracted: people seldom overlook that."""
 GIVEN_AWAY = 2.0
 """A move that is seen to lose so many men more than another one is never made, nor one that loses them at once and does
 not regain them as far as the player looks."""
 AIMLESS = 4
-"""With a king of its own, a player raises chances to its power times the share of moves to which it attends to this."""
+"""At ease, a player raises chances to its power times the share of moves to which it attends to this."""
 FOUND, FOUND_BY = 1.96, 0.52
 """The log odds that people who attend find a good move are those of the network times the second, plus the first."""
 OPINION = 2
@@ -90,6 +95,11 @@ def at_strength(spec: Spec, weights: Any, strength: float) -> Any:
 def board_keys(rows: Any) -> list[int]:
     """Return the checksums of boards as the side to move sees them, uint64 of shape (boards, 3)."""
     return [zlib.crc32(row.tobytes()) for row in rows.astype("<u8")]
+
+
+def at_ease(position: Position) -> bool:
+    """Return whether the side to move has a king or more pieces, so that it only has to win."""
+    return bool(position.own & position.kings) or position.own.bit_count() > position.opponent.bit_count()
 
 
 def read_memory(data: bytes) -> Any:
@@ -183,9 +193,9 @@ class PeoplePlayer(PolicyPlayer):
         return [(move, share * seen + (1 - share) * missed) for move, seen, missed in self._moods(position, power)]
 
     def attention(self, position: Position) -> float:
-        """Return the share of moves to which it attends: its strength below 1, and less with a king of its own."""
+        """Return the share of moves to which it attends: its strength below 1, and less at ease."""
         share = min(self.strength, 1.0)
-        return max(2 * share - 1, 0.0) if position.own & position.kings else share
+        return max(2 * share - 1, 0.0) if at_ease(position) else share
 
     def finders(self, position: Position, good: Collection[Move]) -> float:
         """Return the share of people of this strength that make one of the moves which a stronger judge calls good.
@@ -203,20 +213,22 @@ class PeoplePlayer(PolicyPlayer):
         likely = self.habits(position)
         if len(likely) == 1:
             return [(likely[0][0], 1.0, 1.0)]
-        lost = self.lost_men(position, self.plies)
-        at_once = lost if self.plies == 1 else self.lost_men(position, 1)
+        lost, at_once, later = (self.lost_men(position, plies) for plies in (self.plies, 1, TRAP))
         made = {move for move, men in lost.items() if men < GIVEN_AWAY and (at_once[move] < GIVEN_AWAY or men <= 0)}
         aim = min(2 * self.strength, 1.0) ** 2
-        if position.own & position.kings:
+        if at_ease(position):
             aim *= self.attention(position) ** AIMLESS
-        moods = list[list[float]]()
+        hung, moods = HUNG * aim + MORE * min(max(3 - 6 * self.strength, 0.0), 1.0), list[list[float]]()
         for attends in (True, False):
             sizes = [0.0] * len(likely)
             for number, (move, chance) in enumerate(likely):
-                men = lost[move]
-                care = CARE if attends else KEPT if max(men, at_once[move]) >= KING else -DISTRACTION
+                men, now = lost[move], at_once[move]
+                if attends or max(men, now) >= KING:
+                    care = (CARE if attends else KEPT) * men
+                else:
+                    care = -hung if now >= 1 else -DISTRACTION * min(later[move], 1.0)
                 if move in made:
-                    sizes[number] = (max(chance, LEAST) ** aim * math.exp(-care * men)) ** power
+                    sizes[number] = (max(chance, LEAST) ** aim * math.exp(-care)) ** power
             total = math.fsum(sizes)
             moods.append([size / total for size in sizes])
         return [(move, *each) for (move, _), *each in zip(likely, *moods, strict=True)]

@@ -72,7 +72,7 @@ def test_the_first_game_is_against_the_level_of_a_newcomer_before_the_list_is_re
     entered.send()
     assert not entered.app.services.sources.looks
     entered.key("return")
-    assert seats(entered) == [("people,strength=0.85", 6, 2.0)]  # at the depth that was chosen
+    assert seats(entered) == [("people,strength=0.8", 6, 2.0)]  # at the depth that was chosen
     assert entered.game.model.seats[1].title == "Generation 12 of people"
 
 

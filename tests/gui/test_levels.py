@@ -26,7 +26,8 @@ from tests.gui.hands import Opened
 
 def test_levels_are_evenly_spread() -> None:
     ratings = [levels.RANDOM, *(each.rating for each in LEVELS)]
-    assert all(210 <= after - before <= 350 for before, after in itertools.pairwise(ratings[:-1]))
+    assert all(210 <= after - before <= 350 for before, after in itertools.pairwise(ratings[1:-1]))
+    assert ratings[1] < ratings[0] + 450, "the gap that an opponent at one's rating fills"
     assert ratings[-1] > ratings[-2] + 300, "the strongest player there is"
     names = [each.name for each in LEVELS]
     assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Master", "Champion"]
@@ -47,9 +48,9 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.widget("board.line").text == "You play Black: move a piece to begin."
     hands.key("4", "4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
-    assert hands.widget("play").text == "Play\nBeginner, 676"
+    assert hands.widget("play").text == "Play\nBeginner, 765"
     hands.key("4", "4", "p")
-    assert hands.game.model.seats[1] == Seat("people,strength=0.9", 3, 5.0, "Club (people)")
+    assert hands.game.model.seats[1] == Seat("people,strength=0.85", 3, 5.0, "Club (people)")
     hands = opened(runs=Path("nowhere"))
     hands.key("<play-group>")
     assert "menu.level" not in hands.keys
@@ -59,8 +60,8 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     ("rating", "player", "depth"),
     [
         (-2000, "people,strength=0.05", 1),
-        (-673, "people,strength=0.68", 1),
-        (-399, "people,strength=0.88", 2),
+        (-673, "people,strength=0.59", 1),
+        (-399, "people,strength=0.82", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
         (200, "crownhead-2", 4),
         (2000, "crownhead", 8),
@@ -76,7 +77,7 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
 
 @pytest.mark.parametrize(
     ("rating", "person", "people"),
-    [(-673, True, "people,strength=0.68,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+    [(-673, True, "people,strength=0.59,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")

@@ -1,6 +1,6 @@
 """How much players move and err like the people of recorded games that `people` was not trained on.
 
-    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--first-choice]
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--first-choice] [--given-away N]
 
 For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
 champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
@@ -8,34 +8,43 @@ the test games of the preset. After the players comes what people have of this a
 loss a piece counter of two plies, some of whose moves are random.
 `--first-choice` says how often the likeliest move at the strength of the person to move, without look-ahead, was the
 one that was played: by network and memory and by the network alone, also in games that the memory knows well.
+`--given-away` counts the men and kings that a side gives away in N games of each player against itself and in every
+sixtieth game of the file: by a ply and captures, beside its best move, and how many `LATER` plies do not regain.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.names.registration import register
-from evolve.run.runs import SHIPPED_RUNS
+from evolve.run.runs import PEOPLE_RUN, SHIPPED_RUNS
 from evolve.strength.means import clustered
 from extras.learning.losses import step_losses
 from extras.learning.methods import file_digest
 from extras.learning.people import distance, losses_played, player_losses, with_weakness
 from extras.learning.policy import PolicySamples, Split, read_recorded
+from extras.recorded.check import read_records
+from game import plain
+from game.ballots import deck
 from game.board import Position
 from game.generator import SplitMix64
+from game.match import GameRecord, play
 from game.networks.evaluator import rows_seen
+from game.pdn.game import Game
 from game.players.names import STRONGEST
-from game.players.people import PeoplePlayer, board_keys
+from game.players.people import KING, PeoplePlayer, board_keys
 from game.players.player import Player
 from game.players.policy import first_step
 from game.players.registry import player
 from game.rules import BLACK
 
 NINTHS = 9
+LATER = 7
 Floats = NDArray[np.float64]
 
 
@@ -120,6 +129,20 @@ class HeldOut:
         return f"| {name} | {100 * np.mean(agreed):.1f} | {loss:.4f} | {like.mean():.4f} | {apart:.3f} |", loss
 
 
+def given_away(name: str, games: Iterable[GameRecord | Game]) -> str:
+    """Return the men and kings that a side gives away in a game of these, and how many are not regained."""
+    judge, sides, men, kings, lost = player(PEOPLE_RUN), 0, 0, 0, 0
+    assert isinstance(judge, PeoplePlayer)
+    for game in games:
+        position, sides = game.start, sides + 2
+        for move in game.moves:
+            given = judge.lost_men(position, 1)[move]
+            men, kings = men + (1 <= given < KING), kings + (given >= KING)
+            lost += given >= 1 and judge.lost_men(position, LATER)[move] >= 1
+            position = plain.apply(position, move)
+    return f"| {name} | {sides // 2} | {men / sides:.2f} | {kings / sides:.2f} | {lost / sides:.2f} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.measurements.people")
     parser.add_argument("file")
@@ -127,8 +150,18 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--runs", default=SHIPPED_RUNS)
     parser.add_argument("--first-choice", action="store_true")
+    parser.add_argument("--given-away", type=int, metavar="N")
     options = parser.parse_args()
     register(options.runs)
+    if options.given_away:
+        print("| player | games | men | kings | not regained |\n|---|---:|---:|---:|---:|")
+        for name in options.players:
+            one, ballots = player(name), [deck()[5 * seed % len(deck())] for seed in range(options.given_away)]
+            games = [play(one, one, opening=ballot.line, seed=seed) for seed, ballot in enumerate(ballots)]
+            print(given_away(f"`{name}`", games), flush=True)
+        recorded = (each.game for each in read_records(options.file) if each.number % 60 == 0)
+        print(given_away("people", filter(None, recorded)))
+        return
     held_out = HeldOut(options.file, options.positions)
     if options.first_choice:
         for name in options.players:

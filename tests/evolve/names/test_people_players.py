@@ -31,9 +31,12 @@ from game.players.people import (
     FOUND,
     FOUND_BY,
     GIVEN_AWAY,
+    HUNG,
     KEPT,
     KING,
+    MORE,
     OPINION,
+    TRAP,
     PeoplePlayer,
     at_strength,
     board_keys,
@@ -130,18 +133,32 @@ def test_a_memory_that_was_not_written_by_a_session_is_refused(
     assert "memory.bin: damaged, expected entries of 6 bytes, sorted by board; without this file" in line
 
 
+def eagerness(one: PeoplePlayer, position: Position, *, attends: bool, aim: float = 1.0) -> dict[Move, float]:
+    """Return the factor by which a player multiplies the odds of each move that it may make."""
+    lost, at_once, later = (one.lost_men(position, plies) for plies in (one.plies, 1, TRAP))
+    made = {move: -CARE * men for move, men in lost.items() if men < GIVEN_AWAY}
+    if not attends:
+        hung = HUNG * aim + MORE * min(max(3 - 6 * one.strength, 0), 1)
+        traps = {move: hung if at_once[move] >= 1 else DISTRACTION * min(later[move], 1) for move in made}
+        made = {move: -KEPT * lost[move] if at_once[move] >= KING else men for move, men in traps.items()}
+    return {move: math.exp(men) for move, men in made.items()}
+
+
 @pytest.mark.parametrize("strength", [5.0, 1.0, 0.5])
 def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strength: float, folder: Path) -> None:
     one = named(f",strength={strength},depth=2")
     lost = {str(move): men for move, men in one.lost_men(HANGING, 2).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
     evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
-    blind, power, expected = policy_likelihoods("blind", evaluator, HANGING), max(strength, 1) + 2, Counter[str]()
-    for share, care in ((min(strength, 1), CARE), (1 - min(strength, 1), -DISTRACTION)):
-        sizes = {str(move): (chance * math.exp(-care * lost[str(move)])) ** power for move, chance in blind}
-        sizes["14-18"] = 0.0
+    blind, power, expected = (
+        dict(policy_likelihoods("blind", evaluator, HANGING)),
+        max(strength, 1) + 2,
+        Counter[Move](),
+    )
+    for share, attends in ((min(strength, 1), True), (1 - min(strength, 1), False)):
+        sizes = {move: (blind[move] * odds) ** power for move, odds in eagerness(one, HANGING, attends=attends).items()}
         expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
-    assert {str(move): chance for move, chance in one.likelihoods(HANGING)} == pytest.approx(expected)
+    assert {move: chance for move, chance in one.likelihoods(HANGING) if chance} == pytest.approx(expected)
     assert GIVEN_AWAY == 2
 
 
@@ -149,15 +166,12 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
 def test_people_find_good_moves_more_often_than_the_network_expects(strength: float, folder: Path) -> None:
     one = named(f",strength={strength},depth=2")
     evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
-    lost, moods = {"5-9": 0, "10-15": 0, "14-17": 1}, list[dict[str, float]]()
-    for care in (CARE, -DISTRACTION):
-        sizes = {
-            str(move): chance for move, chance in policy_likelihoods("blind", evaluator, HANGING) if str(move) in lost
-        }
-        sizes = {move: chance * math.exp(-care * lost[move]) for move, chance in sizes.items()}
+    blind, moods = dict(policy_likelihoods("blind", evaluator, HANGING)), list[dict[str, float]]()
+    for attends in (True, False):
+        sizes = {str(move): blind[move] * odds for move, odds in eagerness(one, HANGING, attends=attends).items()}
         moods.append({move: size / sum(sizes.values()) for move, size in sizes.items()})
     attention, shares = min(strength, 1), {str(move): share for move, share in one.shares(HANGING)}
-    for move in lost:
+    for move in moods[0]:
         assert shares[move] == pytest.approx(attention * moods[0][move] + (1 - attention) * moods[1][move])
     good = [parse_move(HANGING, text) for text in ("5-9", "10-15")]
     seen, overlooked = (mood["5-9"] + mood["10-15"] for mood in moods)
@@ -195,30 +209,24 @@ def of_random_games() -> Iterator[Position]:
 
 
 @pytest.mark.parametrize("strength", [1.0, 0.75, 0.5, 0.25])
-def test_a_weak_player_keeps_its_kings_and_moves_them_aimlessly(strength: float, folder: Path) -> None:
+@pytest.mark.parametrize("crowned", [True, False])
+def test_a_weak_player_is_aimless_but_keeps_kings_at_ease(strength: float, crowned: bool, folder: Path) -> None:
     one, whole = named(f",strength={strength}"), named(",strength=1")
     for position in of_random_games():
         lost = one.lost_men(position, 1)
-        if position.own & position.kings and {0.0, 1.0, KING} <= set(lost.values()):
+        ahead = position.own.bit_count() > position.opponent.bit_count()
+        king = bool(position.own & position.kings)
+        if {0.0, 1.0, KING if crowned else 0.5} <= set(lost.values()) and king == crowned and ahead != crowned:
             break
-    attends = max(2 * strength - 1, 0.0)
-    expected = Counter[Move]()
-    for share, attentive in ((attends, True), (1 - attends, False)):
-        cares = {men: CARE if attentive else KEPT if men >= KING else -DISTRACTION for men in lost.values()}
-        sizes = {
-            move: (
-                max(chance, 1e-12) ** (min(2 * strength, 1) ** 2 * attends**AIMLESS)
-                * math.exp(-cares[lost[move]] * lost[move])
-            )
-            ** 3
-            for move, chance in whole.habits(position)
-            if lost[move] < GIVEN_AWAY
-        }
-        expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
+    share, expected = max(2 * strength - 1, 0.0), Counter[Move]()
+    aim, habits = min(2 * strength, 1) ** 2 * share**AIMLESS, dict(whole.habits(position))
+    for part, attends in ((share, True), (1 - share, False)):
+        odds = eagerness(one, position, attends=attends, aim=aim)
+        sizes = {move: (max(habits[move], 1e-12) ** aim * factor) ** 3 for move, factor in odds.items()}
+        expected.update({move: part * size / sum(sizes.values()) for move, size in sizes.items()})
     likely = {move: chance for move, chance in one.likelihoods(position) if chance}
     assert likely == pytest.approx(expected)
-    if strength < 1:
-        assert sum(likely[move] for move, men in lost.items() if men == KING) < 0.05
+    assert sum(likely[move] for move, men in lost.items() if men == KING and move in likely) < 0.01
 
 
 @pytest.mark.parametrize("options", ["0.1", "0.84", "0.92,depth=3", "1,depth=5"])
