@@ -439,7 +439,7 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     hands.key("return")
     hands.key("<ballot>")
     assert hands.widget("facts").text.startswith(
-        "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8. The champion calls it even"
+        "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8. The champion calls it even. Best: "
     )
     hands.key("escape", "p")
     assert hands.widget("opening").text == "Opening: Old Fourteenth, ballot 126"

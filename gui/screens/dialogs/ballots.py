@@ -36,9 +36,9 @@ def _result(position: Position) -> str:
     with contextlib.suppress(InputError):
         if entry := read_book().get(position.fen()):
             men = entry.replies[0][1] * (1 if position.side == BLACK else -1)
-            better = "even" if abs(men) < EVEN else f"better for {SIDE_NAME[men < 0]}"
+            better = "even" if abs(men) < EVEN else f"{abs(men):.2f} men better for {SIDE_NAME[men < 0]}"
             best = ", ".join(move for move, _ in entry.replies)
-            return f" The champion calls it {better} ({men:+.2f} men for Black). Best: {best}."
+            return f" The champion calls it {better}. Best: {best}."
     return ""
 
 
