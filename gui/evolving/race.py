@@ -105,7 +105,8 @@ class Race:
             return ""
         later = self.lines[len(above) :]
         if best := [line for line in later if 0 <= self.passed(line) <= generation]:
-            return f"{name_in_text(best[-1].name)} in generation {self.passed(best[-1]):,}, now above {above[-1]}"
+            once = f"generation {self.passed(best[-1]):,} was above {name_in_text(best[-1].name)}"
+            return f"above {above[-1]}; {once}"
         near = [line.name for line in later if value is not None and line.rating <= value]
         return f"above {above[-1]}{f', about {near[-1]}' if near else ''}"
 
