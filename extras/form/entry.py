@@ -64,7 +64,7 @@ class Published(Picker):
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
             length = [Cell(count_text(make_plan(names[row]).last, "generation"), look.theme.muted)] if wide else []
-            return [Cell(system, bold=True), *length, Cell(who.removesuffix(")"), look.theme.muted)]
+            return [Cell(system, bold=True), *length, Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
 
         return [
             *widgets,
