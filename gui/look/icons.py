@@ -101,7 +101,6 @@ def _many(*parts: Callable[[_Pen], None]) -> Callable[[_Pen], None]:
 DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "play": lambda p: p.area((7, 4), (20, 12), (7, 20)),
     "pause": _many(lambda p: p.line((8, 5), (8, 19), width=4), lambda p: p.line((16, 5), (16, 19), width=4)),
-    "step": _many(lambda p: p.area((5, 4), (15, 12), (5, 20)), lambda p: p.line((18, 5), (18, 19), width=2.6)),
     "first": _many(lambda p: p.line((5, 5), (5, 19)), lambda p: p.line((18, 5), (10, 12), (18, 19))),
     "previous": lambda p: p.line((15, 5), (8, 12), (15, 19)),
     "next": lambda p: p.line((9, 5), (16, 12), (9, 19)),

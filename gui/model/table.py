@@ -426,11 +426,9 @@ class Watch:
         self.playing = not self.playing
 
     def step(self) -> None:
-        """Make one more move and pause; from an earlier position, go to the next one."""
+        """Make one more move and pause."""
         self.playing = False
-        if not self.table.model.at_end:
-            self.table.model.go_to(self.table.model.cursor + 1)
-        elif not self.table.redo():
+        if not self.table.redo():
             self._stepping = True
             self._set()
 

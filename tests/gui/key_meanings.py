@@ -39,7 +39,7 @@ CORE = (
     Meaning("y", "Evolve as you play, and the evolution beside the board", "play-evolving evolution"),
     Meaning("=", "An opponent as strong as you", "equal"),
     Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller"),
-    Meaning(".", "One move now", "move-now step"),
+    Meaning(".", "One move now", "move-now next"),
     Meaning("] [", "Next variation or game, and back", "next-variation leave-variation next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",

@@ -96,7 +96,6 @@ MEANINGS = {
     "search": {"commands", "search"},
     "settings": {"settings"},
     "sound": {"sounds"},
-    "step": {"step"},
     "stop": {"stop"},
     "swap": {"swap"},
     "tag": {"tags"},

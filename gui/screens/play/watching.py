@@ -60,8 +60,6 @@ class Watching(GameScreen):
         return [
             Command(id="play", name=play, keys=("space",), run=watch.toggle, about="Play or pause",
                     icon="pause" if watch.playing else "play", enabled=going, group=group, why="The game is over."),
-            Command(id="step", name="Step", keys=(".",), run=watch.step, about="Play one move, then pause",
-                    icon="step", enabled=going or not model.at_end, group=group, why="The game is over."),
             Command(id="faster", name="Faster", keys=("+",), run=watch.faster, about="Take less time per move",
                     enabled=watch.speed < len(SPEEDS) - 1, group=group, why="This is the highest speed."),
             Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="Take more time per move",
@@ -79,6 +77,14 @@ class Watching(GameScreen):
             Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=group),
         ]  # fmt: skip
+
+    def steps(self) -> list[Command]:
+        """Return the commands that go through the game; at its end, the next move is played, and then it pauses."""
+        first, back, on, last = super().steps()
+        on = replace(on, keys=(*on.keys, "."))
+        if self.model.at_end and not self.model.over:
+            on = replace(on, run=self.watch.step, about="Play one move, then pause", enabled=True)
+        return [first, back, on, last]
 
     def go_to(self, cursor: int) -> None:
         if cursor < len(self.model.plies):
@@ -107,7 +113,7 @@ class Watching(GameScreen):
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
-            return model.place, "Press Play or Step to go on from here.", "eye", "normal"
+            return model.place, "Press Play to go on from here.", "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
             return model.ending.headline, model.ending.reason(), icon, "good"
@@ -122,7 +128,7 @@ class Watching(GameScreen):
         commands = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(GAP))
         widgets = [
-            *button_row(commands, ("play", "step"), rows[0].columns(None, None, gap=look.px(GAP)), main="play"),
+            button(commands["play"], "do.play", rows[0], kind="main"),
             Slider(
                 key="speed", rect=rows[1], text="Speed", hint="How fast they play  (+ −)", value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
