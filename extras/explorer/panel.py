@@ -12,6 +12,7 @@ from extras.explorer.board import follow
 from extras.explorer.explorer import PlayedMove, Results
 from extras.explorer.sources import OWN, Explored, champions_of, explored_games, title_of
 from game.ballots import opening_at
+from game.errors import capital
 from game.number_text import count_text, whole_percents
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
@@ -131,7 +132,7 @@ class ExplorerPanel(entries.PanelEntry):
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
         opening = opening_at(model.shown)
-        counts = ": ".join(filter(None, (opening.name if opening else "", _counts(explored, moves))))
+        counts = capital(": ".join(filter(None, (opening.name if opening else "", _counts(explored, moves)))))
         none = explorer is not None and explorer.complete and not explorer.games
         empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
         (choose,) = self.commands()
@@ -164,7 +165,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     if explorer is None:
         return "Reading…" if explored.reading else ""
     here = sum(played.results.games for played in moves)
-    games = f"Reached in {here:,} of {count_text(explorer.games, 'game')}"
+    games = f"reached in {here:,} of {count_text(explorer.games, 'game')}"
     if not explorer.complete:
         return f"{games}, reading: {100 * explorer.share:.0f} %"
     return f"{games} (later games: openings only)" if explorer.limited else games

@@ -101,7 +101,7 @@ def test_moves_played_from_the_shown_position_are_counted(ready: Hands) -> None:
 
 def test_the_games_of_an_opening_are_counted_under_its_name(ready: Hands) -> None:
     board(ready, played("9-13", (HUMAN, COUNTER)))
-    assert ready.widget("explored.info").text == "Edinburgh: Reached in 1 of 4 games"
+    assert ready.widget("explored.info").text == "Edinburgh: reached in 1 of 4 games"
 
 
 def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
