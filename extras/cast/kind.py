@@ -181,7 +181,7 @@ def opponents_of(config: Config) -> list[Player]:
         if opponent.compiled is None or name.target == "random":
             raise InputError(
                 f"stages.0.opponents: {one_line(text)}: expected a player that counts pieces or evaluates boards by a "
-                "network, limited by depth or nodes"
+                "network, limited by depth or nodes, without a book"
             )
         opponents.append(opponent)
     return opponents
