@@ -239,6 +239,7 @@ def test_draw_rules_of_the_federation() -> None:
         {"quiet_plies": rules.MAX_PLIES + 1},
         {"max_plies": rules.MAX_PLIES + 1},
         {"quiet_plies": 0},
+        {"quiet_plies": 0, "repetition": 0},
     ],
 )
 def test_draw_rules_out_of_range(values: dict[str, int]) -> None:

@@ -220,6 +220,7 @@ def test_a_killed_session_leaves_no_names_in_the_system_to_warn_of(tmp_path: Pat
         ("auto", "darwin", "spawn"),
         ("auto", "win32", "spawn"),
         ("fork", "darwin", "fork"),
+        ("forkserver", "linux", "forkserver"),
         ("spawn", "linux", "spawn"),
     ],
 )
