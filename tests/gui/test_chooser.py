@@ -395,7 +395,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("down", "down")
     number, name, line, played = hands.widget("matches").cells(1)
     assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "by mail")
-    assert "played by mail only. The champion calls it " in hands.widget("facts").text
+    assert "played by mail only. The champion calls it 0.28 men better for White. " in hands.widget("facts").text
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
     assert names[chosen] == "Wilderness II, ballot 16"
