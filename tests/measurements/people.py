@@ -34,6 +34,7 @@ from game.ballots import deck
 from game.board import Position
 from game.generator import SplitMix64
 from game.match import GameRecord, play
+from game.moves import Move
 from game.networks.evaluator import rows_seen
 from game.pdn.game import Game
 from game.players.names import STRONGEST
@@ -46,6 +47,10 @@ from game.rules import BLACK
 NINTHS = 9
 LATER = 7
 Floats = NDArray[np.float64]
+
+
+def by_first_step(likely: list[tuple[Move, float]]) -> Floats:
+    return np.bincount([first_step(move, BLACK) for move, _ in likely], [chance for _, chance in likely], 128)
 
 
 class HeldOut:
@@ -77,10 +82,7 @@ class HeldOut:
             position = Position(*row, BLACK)
             likely = None if one.deterministic else one.likelihoods(position)
             likely = likely or [(one.choose(position, (), SplitMix64(number)).move, 1.0)]
-            by_step = np.zeros(128)
-            for move, chance in likely:
-                by_step[first_step(move, BLACK)] += chance
-            results.append(by_step[steps])
+            results.append(by_first_step(likely)[steps])
         return results
 
     def first_choices(self, name: str) -> str:
@@ -88,34 +90,26 @@ class HeldOut:
         players = [player(f"{name},strength={STRONGEST - weakness}") for weakness in range(NINTHS)]
         assert all(isinstance(one, PeoplePlayer) for one in players)
         right, remembered = list[list[bool]](), list[bool]()
-        for row, weakness, label in zip(
-            self.chosen.rows.tolist(), self.chosen.weakness, self.chosen.labels, strict=True
-        ):
+        chosen = self.chosen
+        for row, weakness, label in zip(chosen.rows.tolist(), chosen.weakness, chosen.labels, strict=True):
             one, position = players[weakness], Position(*row, BLACK)
-            hits = []
-            for made in (one, replace(one, memory=None)):
-                by_step = np.zeros(128)
-                for move, chance in made.habits(position):
-                    by_step[first_step(move, BLACK)] += chance
-                hits.append(int(by_step.argmax()) == label)
-            right.append(hits)
+            both = (one, replace(one, memory=None))
+            right.append([int(by_first_step(made.habits(position)).argmax()) == label for made in both])
             key = board_keys(rows_seen([position]))[0]
             remembered.append(one.memory is not None and bool((one.memory["board"] == key).any()))
         hits, known, games = np.array(right), np.array(remembered), self.chosen.games
         often = np.bincount(games, known) > np.bincount(games) / 2
-        lines = []
+        lines, often = [f"{name}: {known.mean():.1%} of boards remembered"], often[games]
         for words, which in (
-            ("all games", np.ones(len(games), bool)),
-            ("games with more than half of their boards remembered", often[games]),
-            ("the others", ~often[games]),
+            ("all games", known | True),
+            ("more than half of their boards remembered", often),
+            ("others", ~often),
         ):
-            measured = clustered(hits[which, 0], games[which])
-            lines.append(
-                f"{words}: {which.sum():,} positions of {len(np.unique(games[which])):,} games, "
-                f"{hits[which, 0].mean():.2%} ({measured.low:.2%} to {measured.high:.2%}), "
-                f"the network alone {hits[which, 1].mean():.2%}"
-            )
-        return "\n".join([f"{name}: {known.mean():.1%} of boards remembered", *lines])
+            measured, where = clustered(hits[which, 0], games[which]), len(np.unique(games[which]))
+            shares = f"{hits[which, 0].mean():.2%} ({measured.low:.2%} to {measured.high:.2%})"
+            alone = f"the network alone {hits[which, 1].mean():.2%}"
+            lines.append(f"{words}: {which.sum():,} positions of {where:,} games, {shares}, {alone}")
+        return "\n".join(lines)
 
     def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
         agreed = [

@@ -150,13 +150,10 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
     lost = {str(move): men for move, men in one.lost_men(HANGING, 2).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
     evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
-    blind, power, expected = (
-        dict(policy_likelihoods("blind", evaluator, HANGING)),
-        max(strength, 1) + 2,
-        Counter[Move](),
-    )
+    blind, expected = dict(policy_likelihoods("blind", evaluator, HANGING)), Counter[Move]()
     for share, attends in ((min(strength, 1), True), (1 - min(strength, 1), False)):
-        sizes = {move: (blind[move] * odds) ** power for move, odds in eagerness(one, HANGING, attends=attends).items()}
+        odds = eagerness(one, HANGING, attends=attends)
+        sizes = {move: (blind[move] * factor) ** (max(strength, 1) + 2) for move, factor in odds.items()}
         expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
     assert {move: chance for move, chance in one.likelihoods(HANGING) if chance} == pytest.approx(expected)
     assert GIVEN_AWAY == 2
