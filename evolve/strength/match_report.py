@@ -271,7 +271,7 @@ def _used_lines(result: MatchResult) -> list[str]:
 
 
 def proved_lines(text: str, proved: Sequence[ProvedMoves] | None) -> list[str]:
-    """Return a text with by what results are proved, and the moves of each player; nothing without proofs."""
+    """Return a text that says by what results are proved, with the moves of each player; nothing without proofs."""
     if proved is None:
         return []
     from game.endgame.tables import open_tables

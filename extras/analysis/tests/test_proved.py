@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import main
+from game.endgame import table_file
 from tests.cases import for_each
 from tests.game.pdn.pdn_texts import read
 
@@ -66,6 +68,24 @@ def test_position_has_its_result_and_those_of_its_moves(capsys: pytest.CaptureFi
     assert "not settled, by tables of up to " in capsys.readouterr().out
     assert main.main(["analyse", "--proved", "--fen", "B:W:B1"]) == 0
     assert "won, by tables" in capsys.readouterr().out
+
+
+def test_proofs_are_kept_for_the_next_call_and_shown_even_if_they_cannot_be(
+    tables_in: Callable[[Path | None], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tablebase").symlink_to(table_file.tablebase_folder() or tmp_path)
+    tables_in(tmp_path / "tablebase")
+    proofs, ask = tmp_path / "proofs", ["analyse", "--resume", "--nodes", "2000", "--fen", "W:W18,22,K30:B5,9,K12"]
+    assert [main.main(ask), main.main(ask)] == [0, 0] and proofs.stat().st_size > 1000
+    proofs.write_bytes(proofs.read_bytes()[:-1])
+    capsys.readouterr()
+    assert main.main(ask) == 2
+    assert (
+        capsys.readouterr().err == f"main.py: {proofs}: is damaged, or no file of proofs of this version; delete it\n"
+    )
+    proofs.unlink()
+    (tmp_path / ".proofs.tmp").mkdir()
+    assert main.main(ask) != 0 and "by tables of up to " in capsys.readouterr().out
 
 
 @for_each(
