@@ -107,10 +107,15 @@ def play_chunk(chunk: Chunk) -> Outcomes:
     blacks, whites = np.split(places, 2)
     genomes, kings = shared.genomes()[players], shared.kings()[players]
     return play_all(
-        BatchPlayers.of_networks(chunk.network, genomes, kings, limits=chunk.limits, style=chunk.style), blacks,
-        whites, openings=chunk.openings, opening_of=chunk.opening_of, rules=chunk.rules, keep=chunk.keep,
+        BatchPlayers.of_networks(chunk.network, genomes, kings, limits=chunk.limits, style=chunk.style),
+        blacks,
+        whites,
+        openings=chunk.openings,
+        opening_of=chunk.opening_of,
+        rules=chunk.rules,
+        keep=chunk.keep,
         adjudicate=chunk.adjudicate,
-    )  # fmt: skip
+    )
 
 
 @dataclass
