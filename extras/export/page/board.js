@@ -9,6 +9,7 @@ const game = {
     positions: [START],
     texts: [],
     person: BLACK,
+    turned: false, // whether the person's back row is at the top
     chosen: null, // squares of the move that the person has begun
     hint: null,
     thinking: false,
@@ -101,10 +102,10 @@ function signed(value) {
 
 function newGame(person) {
     stop();
-    const turned = person !== game.person || element("board").childElementCount === 0;
+    const other = person !== game.person || element("board").childElementCount === 0;
     Object.assign(game, { positions: [START], texts: [], person, chosen: null, hint: null });
     element("thoughts").textContent = "Nothing yet.";
-    if (turned) {
+    if (other) {
         layBoard();
     }
     if (person === BLACK) {
@@ -175,7 +176,13 @@ function choose(square) {
     draw();
 }
 
-/** Make the squares: the person's own back row is at the bottom, as on a board between two people. */
+function turn() {
+    game.turned = !game.turned;
+    layBoard();
+    draw();
+}
+
+/** Make the squares: the person's own back row is at the bottom, unless the board is turned. */
 function layBoard() {
     const board = element("board");
     const focused = board.contains(document.activeElement);
@@ -189,7 +196,7 @@ function layBoard() {
             continue;
         }
         const seen = 4 * row + (column >> 1) + 1;
-        const square = game.person === BLACK ? 33 - seen : seen;
+        const square = (game.person === BLACK) !== game.turned ? 33 - seen : seen;
         const button = document.createElement("button");
         button.type = "button";
         button.id = `square-${square}`;
@@ -271,7 +278,7 @@ function onBoardKey(event) {
 }
 
 function onKey(event) {
-    const actions = { u: undo, h: hint, n: () => newGame(game.person) };
+    const actions = { u: undo, h: hint, n: () => newGame(game.person), f: turn };
     const action = actions[event.key.toLowerCase()];
     if (action !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "SELECT") {
         action();
@@ -283,7 +290,7 @@ function onKey(event) {
 
 /** Connect the buttons and keys of the board. */
 function connectBoard() {
-    const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
+    const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint, turn };
     for (const [id, action] of Object.entries(press)) {
         element(id).addEventListener("click", action);
     }

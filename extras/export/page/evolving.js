@@ -216,8 +216,9 @@ function stepGames() {
     if (still.matches) {
         arena.frame = Math.max(arena.frame, last);
     }
-    if (arena.frame > last + PAUSE && coming !== arena) {
+    if ((arena.frame > last + PAUSE || arena.generation < 0) && coming !== arena) {
         arena = coming;
+        element("arena").hidden = false;
         element("arena-title").textContent = `Games of generation ${arena.generation}`;
     }
     [...element("arena").children].forEach((canvas, index) => {
