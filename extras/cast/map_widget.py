@@ -10,20 +10,18 @@ from extras.cast.characters import Place
 from game.networks.emblem import Emblem
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
-from gui.look.canvas import Align, Canvas
+from gui.look.canvas import Canvas
 from gui.look.theme import SMALL
 from gui.widgets.base import Ui, Widget
 from gui.widgets.emblem import draw_emblem
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
-TRAIT, GAP = 20, 3
+TRAIT, GAP = 18, 3
 """Pixels of the design: the name of a trait, the gap between cells."""
 LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 160
 """Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
 WEAKEST, STRONGEST = 0.08, 0.45
 """Shares of the accent in the colours of the weakest and the strongest member: text has contrast on both."""
-ALIGNS: tuple[Align, ...] = ("left", "right", "centre", "centre")
-"""The places of the ends of the traits, across and up."""
 
 
 @dataclass
@@ -75,8 +73,8 @@ class CharacterMapWidget(Widget):
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
-        top, (columns, rows) = px(TRAIT) if self.up[1] else 0, self.size
-        room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
+        edge, (columns, rows) = px(TRAIT), self.size
+        room = self.rect.inset(edge if self.across[1] else 0, edge if self.up[1] else 0)
         side = max(min(room.w // columns * (3 if rows == 1 else 1), room.h // rows), 1)
         room = room.centre_within(room.w, rows * side)
         wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
@@ -91,11 +89,11 @@ class CharacterMapWidget(Widget):
         with canvas.clip(self.rect):
             for place, rect in drawn.cells.items():
                 self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
-        below = Rect(room.x, room.bottom, min(columns * wide, room.w), px(TRAIT))
-        for text, line, align in zip(
-            (*self.across, *self.up), (below, below, below, below.move(0, -room.h - top)), ALIGNS, strict=True
-        ):
-            canvas.text(text, line, theme.muted, SMALL, align=align, may_cut=True)
+        wide = min(columns * wide, room.w)
+        for text, x in zip(self.across, (room.x - edge, room.x + wide), strict=True):
+            canvas.text_upwards(text, Rect(x, room.y, edge, room.h), theme.muted, SMALL)
+        for text, y in zip(self.up, (room.bottom, room.y - edge), strict=True):
+            canvas.text(text, Rect(room.x, y, wide, edge), theme.muted, SMALL, align="centre", may_cut=True)
         ui.ring(canvas, self)
 
     def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:

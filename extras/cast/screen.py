@@ -19,7 +19,7 @@ from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.pdn import late_pieces
 from gui.model.seats import Seat
@@ -301,7 +301,7 @@ class CharactersScreen(Screen):
     def _map(self, rect: Rect, look: Look) -> list[Widget]:
         px, known = look.px, self.map
         assert known is not None
-        widgets, body = list[Widget](), rect.inset(px(ROOM), px(GAP))
+        widgets, body = list[Widget](), rect.inset(px(TIGHT), px(GAP))
         if len(known.traits) > 1:
             line, body = body.rows(px(CONTROL), None, gap=px(GAP))
             widgets += self._traits(line)
@@ -318,7 +318,7 @@ class CharactersScreen(Screen):
                 emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
                 names={place: known.members[number].name for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
-                across=_axis(known.traits[across], "←", "→"),
+                across=_axis(known.traits[across], "↑", "↓"),  # written upwards, so they point to the sides
                 up=_axis(known.traits[up], "↓", "↑") if up >= 0 else ("", ""),
                 range=known.range,
                 text=known.strength_text,

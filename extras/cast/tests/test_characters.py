@@ -111,7 +111,7 @@ def test_traits_are_chosen(opened: Opened) -> None:
         seen.add(screen.axes)
         widget = hands.widget("map")
         ends = [next(each for each in TRAITS if each.name == known.traits[axis]) for axis in screen.axes]
-        assert widget.across == (f"← {ends[0].little}", f"→ {ends[0].much}")
+        assert widget.across == (f"↑ {ends[0].little}", f"↓ {ends[0].much}")
         assert widget.up == (f"↓ {ends[1].little}", f"↑ {ends[1].much}")
         cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
