@@ -56,6 +56,10 @@ def test_code_of_a_run_needs_consent_by_name(stranger: Hands, starts: Starts, tm
     assert isinstance(stranger.app.screen, Dialog)
     text = "".join(stranger.widget(key).text for key in ("text", "detail"))
     assert "ops.py" in text and hashlib.sha256(SOURCE.encode()).hexdigest()[:16] in text
+    stranger.key("c")
+    code = stranger.widget("code")
+    assert SOURCE.splitlines()[0] in [code.cells(row)[0] for row in range(code.count)]
+    stranger.key("escape")
     stranger.key("return")
     assert starts.calls == []  # Enter agrees to nothing
     stranger.key("escape")

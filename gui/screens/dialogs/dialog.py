@@ -95,7 +95,7 @@ class Dialog(Screen):
             ]
         commands = self.commands()
         for command, place in zip(commands, row.columns(*[None] * len(commands), gap=look.px(GAP)), strict=True):
-            safe: ButtonKind = "main" if self._kind == "danger" else "plain"
+            safe: ButtonKind = "main" if self._kind == "danger" and command is commands[-1] else "plain"
             kind = self._kind if command is commands[0] else safe
             widgets.append(button(command, command.id, place, kind=kind))
         return widgets

@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import InputError, sentence
-from gui.screens.dialogs.dialog import Dialog, Prompt
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.look.theme import CONTROL, EDGE, GAP
+from gui.screens.dialogs.dialog import Dialog, Popup, Prompt
 from gui.sessions.form import whole
+from gui.widgets.base import Panel, Widget
+from gui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
     from evolve.config.plugin_gate import Listed
@@ -54,10 +59,43 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Callable[[list[str]], object]) -> Dialog:
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={path.resolve()}" for path, _ in code]
-    answers = (("Run it", "ctrl+return", partial(begin, options)), ("Cancel", "escape", lambda: None))
+
+    def show() -> None:
+        app.open(code_dialog(app, source, code, begin))
+        app.open(CodePopup(app, code))
+
+    answers = (
+        ("Run it", "ctrl+return", partial(begin, options)),
+        ("Show the code", "c", show),
+        ("Cancel", "escape", lambda: None),
+    )
     text = (
         f"{name} contains code of its own, which would run with all your permissions. Read it first. "
         f"If you decline, nothing starts, and the {kind} stays as it is."
     )
     files = "\n".join(f"{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
     return Dialog(app, f"Run the code of {name}?", text, answers, "danger", files)
+
+
+class CodePopup(Popup):
+    """Files of code; long lines go on in the next row, so that nothing is hidden."""
+
+    title = "The code"
+
+    def __init__(self, app: App, code: Sequence[Listed]) -> None:
+        super().__init__(app)
+        texts = [f"{path}\n\n{plugin.source.decode(errors='replace')}\n" for path, plugin in code]
+        self._lines = "\n".join(texts).expandtabs(4).splitlines()
+        self.ui.focus = "code"
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        card = Rect(0, 0, *size).inset(look.px(EDGE))
+        head, body = card.inset(look.px(EDGE)).rows(look.px(CONTROL), None, gap=look.px(GAP))
+        wide = max(body.w // look.px(9), 1)
+        rows = [line[at : at + wide] for line in self._lines for at in range(0, len(line) or 1, wide)]
+        return [
+            Panel(key="card", rect=card, radius=12),
+            *self.head(head, look),
+            Table(key="code", rect=body, columns=[Column("Code")], headed=False, count=len(rows),
+                  cells=lambda row: [rows[row]]),
+        ]  # fmt: skip
