@@ -277,7 +277,11 @@ class SessionStart(Screen):
             if len(sections) * (head + line) + rows > area.h:
                 head, line = min(head, (area.h - rows) // len(sections)), 0
         every = sum(len(names) for _, _, names in sections.values()) * (px(CONTROL + 2 * TIGHT) + note)
-        roomy = bool(note) and len(sections) * (head + line) + every <= area.h
+        spare = area.h - len(sections) * (head + line) - every
+        roomy = bool(note) and spare >= 0
+        if roomy:
+            note += min(spare // sum(2 * len(names) for _, _, names in sections.values()), px(2 * ROOM))
+            head += min(spare // (2 * len(sections)), px(CONTROL))
         for name, (title, words, names) in sections.items():
             top, sentence, area = area.rows(head, line, None)
             opened = roomy or name == self.section

@@ -212,7 +212,9 @@ class IndividualsScreen(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         area = below_header(size, look)
-        if area.w < px(760):  # the right side needs room
+        if area.w < area.h:
+            left, middle, right = area.rows(area.h // 4, None, area.h // 3, gap=px(ROOM))
+        elif area.w < px(760):  # the right side needs room
             lists, right = area.columns(None, px(256), gap=px(ROOM))
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
         else:
@@ -227,13 +229,16 @@ class IndividualsScreen(Screen):
 
     def _pane(self, rect: Rect, look: Look) -> list[Widget]:
         commands, chosen = by_id(self.commands()), self.chosen
+        beside = rect.w > rect.h  # the board stands beside the facts
         about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
+        about, board = about.columns(None, about.h if beside else 0, gap=look.px(ROOM) * beside)
         name = "" if chosen is None else chosen.brief
         emblem = self.app.services.personas.emblem(chosen.player) if chosen is not None and chosen.player else None
         emblem = emblem if about.w >= look.px(WIDE) else None
         facts = details(chosen, name, "", about, look, self._player_commands(), emblem=emblem)
-        top = max(each.rect.bottom for each in facts) + look.px(GAP)
-        board = Rect(about.x, top, about.w, about.bottom - top)
+        if not beside:
+            top = max(each.rect.bottom for each in facts) + look.px(GAP)
+            board = Rect(about.x, top, about.w, about.bottom - top)
         return [
             Panel(key="panel", rect=rect),
             *facts,
@@ -244,7 +249,9 @@ class IndividualsScreen(Screen):
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
         px, library, source = look.px, self.library, self.library.source
         generations = source is not None and source.is_run
-        places = rect.rows(px(24), None, *((px(24), None) if generations else ()), gap=px(GAP))
+        beside = rect.columns(None, None, gap=px(GAP)) if generations and rect.w > rect.h else ()
+        rows = (px(24), None) if beside or not generations else (px(24), None) * 2
+        places = [place for part in beside or (rect,) for place in part.rows(*rows, gap=px(GAP))]
         listed = library.listed
         widgets: list[Widget] = [
             Label(key="runs.label", rect=places[0], text="Runs and files", bold=True),
