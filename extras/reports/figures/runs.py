@@ -22,14 +22,14 @@ COLUMNS = 40
 """Maximum number of bars in the chart of origins."""
 
 PROGRESS = (
-    "a, ratings of the champions; b, points in the tournament of their own generation, which do not measure progress; "
-    "c, share of drawn games."
+    "a, ratings of the champions with 95 % intervals; b, points in the tournament of their own generation, which do "
+    "not measure progress; c, share of drawn games."
 )
 DIVERSITY = (
     "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
     "the parents of the next generation."
 )
-CURVES = "Curves of the learning method, and the strength of each generation's network."
+CURVES = "Ratings with 95 % intervals, and curves of the learning method."
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 
@@ -59,7 +59,7 @@ def progress(run: RunOverview) -> Figure:
         points.annotate(
             name, (generations[-1], values[-1]), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7
         )
-    points.set_title("b  Points in their own tournament")
+    points.set_title("b  Points")
     points.set_ylabel("points")
     share = numbers["draws"] / np.maximum(numbers["games"], 1)
     drawn.plot(generations, share, color=style.GREY)
@@ -76,7 +76,7 @@ def progress(run: RunOverview) -> Figure:
 
 def rate(axes: Axes, run: RunOverview) -> None:
     axes.set_ylabel("rating")
-    axes.set_title("a  Champions' rating, 95 % interval")
+    axes.set_title("a  Rating")
     rating = run.history.interval("rating")
     if rating is None:
         axes.text(0.5, 0.5, "not rated", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
@@ -115,7 +115,7 @@ def diversity(run: RunOverview) -> Figure:
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
     apart.plot(generations, numbers["diversity"], color=style.BLUE)
     apart.set_ylim(0, None)
-    apart.set_title("a  Distance between two individuals")
+    apart.set_title("a  Distance")
     apart.set_ylabel("root mean square")
     share = numbers["distinct"] / numbers["individuals"]
     distinct.plot(generations, share, color=style.GREEN)
@@ -139,17 +139,16 @@ def _origins(axes: Axes, run: RunOverview) -> None:
     counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
     names = [name for name in style.ORIGINS if any(name in count for count in counts)]
     names += sorted({name for count in counts for name in count} - set(names))
-    left = np.array([block[0] - 0.5 for block in blocks])
-    widths = np.array([len(block) for block in blocks])
+    edges = np.array([-0.5, *(block[-1] + 0.5 for block in blocks)])
     bottom = np.zeros(len(blocks))
     for name in names:
         height = np.array([count[name] / count.total() for count in counts])
         colour = style.ORIGINS.get(name, style.GREY)
-        axes.bar(left, height, widths, bottom, align="edge", color=colour, label=name, edgecolor="white", linewidth=0.3)
-        bottom += height
+        axes.stairs(bottom + height, edges, baseline=bottom, fill=True, color=colour, label=name)
+        bottom = bottom + height
     axes.set_ylim(0, 1)
     axes.yaxis.set_major_formatter(style.percent())
-    axes.set_title("c  Origin of the survivors")
+    axes.set_title("c  Survivors' origins")
 
 
 def draw_curves(run: RunOverview) -> Figure:
@@ -159,7 +158,6 @@ def draw_curves(run: RunOverview) -> Figure:
     figure = style.figure(2.3 * rows)
     axes = list(figure.subplots(rows, 2, squeeze=False).flat)
     rate(axes[0], run)
-    axes[0].set_title("a  Rating, 95 % interval")
     for panel, curve, letter in zip(axes[1:], curves, "bcdefghijklmnopqrstuvwxyz", strict=False):
         _curve(panel, curve, letter)
     for panel in axes[panels:]:

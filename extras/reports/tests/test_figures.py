@@ -144,7 +144,7 @@ def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
         made = runs.progress(run)
         without = runs.progress(run_overview(make_run(tmp_path, "unrated", 2)))
     rating, points, drawn_games = made.axes
-    assert rating.get_title(loc="left") == "a  Champions' rating, 95 % interval"
+    assert rating.get_title(loc="left") == "a  Rating"
     assert rating.lines[0].get_ydata().tolist() == (run.history.numbers["rating"] + 1500).tolist()
     assert points.lines[0].get_ydata().tolist() == run.history.numbers["best_points"].tolist()
     assert drawn_games.lines[0].get_ydata().tolist() == [0.25] * (LAST + 1)
@@ -169,8 +169,8 @@ def test_ratings_that_stand_apart_are_not_joined_over_unknown_ones(run: RunOverv
 
 def test_origins_of_survivors(run: RunOverview) -> None:
     made = runs.diversity(run)
-    bars = made.axes[2].patches
-    heights = np.array([bar.get_height() for bar in bars]).reshape(-1, LAST + 1)
+    drawn = [steps.get_data() for steps in made.axes[2].patches]
+    heights = np.array([tops - below for tops, _edges, below in drawn])
     assert np.allclose(heights.sum(axis=0), 1)
     survivors = [sum(fact.origin == "survivor" for fact in run.pedigree.head(number)) for number in range(LAST + 1)]
     assert np.allclose(16 * heights[0], survivors)
