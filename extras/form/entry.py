@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from extras.form.plan import about_preset, make_plan, preset_purpose, published_names
+from extras.form.plan import about_preset, preset_purpose, published_names
 from extras.form.screen import SessionStart
 from game.errors import sentence
-from game.number_text import count_text
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP
@@ -58,17 +57,15 @@ class Published(Picker):
         widgets, body, foot = self.card(size, look, 900, 528, px(60 + GAP + CONTROL), "A name or a year")
         about, row = foot.rows(None, px(CONTROL), gap=px(GAP))
         take, cancel = row.columns(None, None, gap=px(GAP))
-        chosen, wide = names[self.row] if names else "", body.w >= px(700)
-        columns = [Column("System"), *([Column("Length", 130, "right")] if wide else []), Column("By", 260, "right")]
+        chosen = names[self.row] if names else ""
 
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
-            length = [Cell(count_text(make_plan(names[row]).last, "generation"), look.theme.muted)] if wide else []
-            return [Cell(system, bold=True), *length, Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
+            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
 
         return [
             *widgets,
-            self.table(body, columns, cells, headed=False, framed=False),
+            self.table(body, [Column("System"), Column("By", 260, "right")], cells, headed=False, framed=False),
             Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
             button(commands["take"], "take", take, kind="main", icon="evolution"),
             button(commands["cancel"], "cancel", cancel),
