@@ -105,7 +105,6 @@ class Plot(Widget):
         low, high: ends of the y axis; None for the smallest and largest value of the curves.
         mark: the x that is marked; -1 for none.
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
-        floor: the y axis never goes below this value; None if it may.
         levels: reference lines.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
@@ -122,7 +121,6 @@ class Plot(Widget):
     zero: bool = False
     title: str = ""
     empty: str = ""
-    floor: float | None = None
     least: int = 2
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
@@ -142,8 +140,7 @@ class Plot(Widget):
         if low == high:
             low, high = low - 0.5, high + 0.5
         edge = (high - low) * 0.05
-        bottom = low if self.low is not None else low - edge
-        return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
+        return low - edge * (self.low is None), high + edge * (self.high is None)
 
     def field(self, canvas: Canvas) -> Rect:
         top = canvas.px(22 if self.title else 4) + self.legend_height(canvas)
