@@ -48,7 +48,6 @@ class Dialog(Screen):
 
     Args:
         answers: label, key and action of each; the first is the main one.
-        detail: lines in a box below the text.
     """
 
     overlay = True
@@ -60,12 +59,10 @@ class Dialog(Screen):
         text: str,
         answers: Sequence[tuple[str, str, Callable[[], object]]],
         kind: ButtonKind = "main",
-        detail: str = "",
     ) -> None:
         super().__init__(app)
         self.title = title
         self._text = text
-        self._detail = detail
         self._answers = answers
         self._kind = kind
 
@@ -82,17 +79,7 @@ class Dialog(Screen):
     icon = ""
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        wide = min(look.px(460), size[0] - look.px(24)) - 2 * look.px(APART + GAP)
-        tall = look.tall(self._detail, wide) / look.scale + 2 * GAP
-        rows = (tall, CONTROL) if self._detail else (CONTROL,)
-        widgets, (*boxes, row) = card_of(size, look, self.title, self._text, rows, self.icon)
-        for box in boxes:
-            widgets += [
-                Panel(key="box", rect=box, colour=look.theme.background),
-                Label(
-                    key="detail", rect=box.inset(look.px(GAP), look.px(6)), text=self._detail, wrap=True, may_cut=True
-                ),
-            ]
+        widgets, (row,) = card_of(size, look, self.title, self._text, (CONTROL,), self.icon)
         commands = self.commands()
         for command, place in zip(commands, row.columns(*[None] * len(commands), gap=look.px(GAP)), strict=True):
             safe: ButtonKind = "main" if self._kind == "danger" and command is commands[-1] else "plain"

@@ -58,23 +58,19 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 
 def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Callable[[list[str]], object]) -> Dialog:
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
-    options = [f"--plugin={path.resolve()}" for path, _ in code]
+    run = partial(begin, [f"--plugin={path.resolve()}" for path, _ in code])
 
     def show() -> None:
         app.open(code_dialog(app, source, code, begin))
         app.open(CodePopup(app, code))
 
-    answers = (
-        ("Run it", "ctrl+return", partial(begin, options)),
-        ("Show the code", "c", show),
-        ("Cancel", "escape", lambda: None),
-    )
+    answers = (("Run it", "ctrl+return", run), ("Show the code", "c", show), ("Cancel", "escape", lambda: None))
     text = (
         f"{name} contains code of its own, which would run with all your permissions. Read it first. "
         f"If you decline, nothing starts, and the {kind} stays as it is."
     )
-    files = "\n".join(f"{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
-    return Dialog(app, f"Run the code of {name}?", text, answers, "danger", files)
+    files = "".join(f"\n{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
+    return Dialog(app, f"Run the code of {name}?", f"{text}\n{files}", answers, "danger")
 
 
 class CodePopup(Popup):
