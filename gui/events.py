@@ -212,25 +212,11 @@ def key_name(event: Any) -> str:
 
 
 _KEY_TEXTS = {
-    "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl",
-    "alt": "Alt",
-    "shift": "Shift",
-    "left": "←",
-    "right": "→",
-    "up": "↑",
-    "down": "↓",
-    "escape": "Esc",
-    "return": "Enter",
-    "space": "Space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "backspace": "Backspace",
-    "delete": "Del",
-    "tab": "Tab",
+    "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl", "alt": "Alt", "shift": "Shift", "left": "←", "right": "→",
+    "up": "↑", "down": "↓", "escape": "Esc", "return": "Enter", "space": "Space", "pageup": "PgUp",
+    "pagedown": "PgDn", "home": "Home", "end": "End", "backspace": "Backspace", "delete": "Del", "tab": "Tab",
     "-": "−",
-}
+}  # fmt: skip
 
 
 def _parts(key: str) -> list[str]:

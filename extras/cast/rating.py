@@ -106,23 +106,14 @@ def rate(
         game, side = telling_game(played, own.name, name, one.traits)
         made.append(
             CharacterRow(
-                member=member,
-                cell=cells.name(one.cell).replace(",", " "),
-                name=name.text,
-                sentence=sentence_of(one.traits, unlike),
-                tincture=name.traits[0][0] if name.traits else 0,
-                depth=depth,
-                rating=rating.value,
-                rating_low=rating.low,
-                rating_high=rating.high,
-                games=games,
-                wins=sum(result.wins for result in results),
-                draws=sum(result.draws for result in results),
-                losses=sum(result.losses for result in results),
-                colour=("black", "white")[side],
+                member=member, cell=cells.name(one.cell).replace(",", " "), name=name.text,
+                sentence=sentence_of(one.traits, unlike), tincture=name.traits[0][0] if name.traits else 0,
+                depth=depth, rating=rating.value, rating_low=rating.low, rating_high=rating.high, games=games,
+                wins=sum(result.wins for result in results), draws=sum(result.draws for result in results),
+                losses=sum(result.losses for result in results), colour=("black", "white")[side],
                 game=" ".join(map(str, game.record.moves)),
             )
-        )
+        )  # fmt: skip
     return made
 
 

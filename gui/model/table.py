@@ -340,17 +340,10 @@ class GameTable:
         assert seat.name is not None
         self._ticket = self._thinker.ask(
             SearchRequest(
-                wanted.purpose,
-                wanted.game,
-                seat.name,
-                wanted.position,
-                history,
-                wanted.depth or seat.depth,
-                seat.seconds,
-                self.model.seed,
-                self.model.rules,
+                wanted.purpose, wanted.game, seat.name, wanted.position, history, wanted.depth or seat.depth,
+                seat.seconds, self.model.seed, self.model.rules,
             )
-        )
+        )  # fmt: skip
         if wanted.purpose is Purpose.MOVE:
             self._asked = self._now
 
