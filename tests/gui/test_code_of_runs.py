@@ -59,14 +59,12 @@ def test_code_of_a_run_needs_consent_by_name(stranger: Hands, starts: Starts, tm
     stranger.key("c")
     code = stranger.widget("code")
     assert SOURCE.splitlines()[0] in [code.cells(row)[0] for row in range(code.count)]
-    stranger.key("escape")
-    stranger.key("return")
+    stranger.key("escape", "return")
     assert starts.calls == []  # Enter agrees to nothing
     stranger.key("escape")
     assert starts.calls == []
     assert contents(path) == before and not (tmp_path / "ran").exists()
-    stranger.key("c", "return")
-    stranger.key("ctrl+return")
+    stranger.key("c", "return", "ctrl+return")
     assert f"--plugin={path / 'plugins' / 'ops.py'}" in starts.calls[0]
     assert not (tmp_path / "ran").exists()
 
