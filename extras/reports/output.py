@@ -31,7 +31,13 @@ KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
 
 PHONE = 42
-"""Number of characters for which a phone has room in a row of a table; cells of more than half of it are wrapped."""
+"""Number of characters for which a phone has room in a row of a table."""
+
+WRAPPED = PHONE // 3
+"""Longest text of a cell that is not wrapped."""
+
+LONG = r"[.](?=[a-z0-9]+[.a-z])|\w{16}(?=\w)"
+"""Places after which keys and hashes are wrapped."""
 
 FOR_RESEARCH = ("cell<", "games", "member<")
 """Columns that a phone has no room for, beside emblems."""
@@ -209,18 +215,20 @@ def _shielded(section: Section, run: Run) -> Section:
 
 
 def _table(table: ReportTable) -> str:
-    widths = [max(map(len, column)) for column in zip(table.headings, *table.rows, strict=True)]
+    columns = list(zip(*table.rows, strict=True))
+    words = [max(map(len, re.split(r"[ /]", heading))) for heading in table.headings]
+    longest = [max(map(len, column), default=0) for column in columns] or words
+    widths = [max(word, min(text, WRAPPED)) for word, text in zip(words, longest, strict=True)]
     kept = table.kept(widths, PHONE, 3)
     looks = []
     for at, heading in enumerate(table.headings):
-        wrapped = any(len(row[at]) > PHONE // 2 for row in table.rows)
-        names = {"left": heading.endswith("<"), "more": at not in kept, "wrap": wrapped}
+        names = {"left": heading.endswith("<"), "more": at not in kept, "wrap": longest[at] > WRAPPED}
         looks.append(f' class="{" ".join(name for name, given in names.items() if given)}"')
 
     def cells(tag: str, texts: Sequence[str], row: int = -1) -> str:
         shields = [table.shields.get((row, at), "") for at in range(len(texts))]
         drawn = [each and f'<i class="shield" style="background-image: {escape(each)}"></i>' for each in shields]
-        shown = [re.sub(r"[.](?=[a-z0-9]+[.a-z])", ".<wbr>", escape(text)) for text in texts]  # keys are long
+        shown = [re.sub(LONG, r"\g<0><wbr>", escape(text)) for text in texts]
         parts = zip(looks, drawn, shown, strict=True)
         return "".join(f"<{tag}{look}>{shield}{text}</{tag}>" for look, shield, text in parts)
 

@@ -79,9 +79,11 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
 
 
 def test_a_phone_shows_the_columns_of_a_table_for_which_it_has_room() -> None:
-    table = ReportTable(("rank", "name<", "parents<"), [["1", "Gen60_0000", "Gen59_0000 Gen59_0008 and 63 more"]], (2,))
+    row = ["played move, with a choice", "59.7 %", "recombination", "Gen59_0000 Gen59_0008 and 63 more"]
+    table = ReportTable(("<", "first choice of all", "origin", "parents<"), [row], (3, 2, 1))
     made = page(Contents("a", "", "", [Section("", table=table)]), [])
-    assert '<td class="">1</td><td class="left">Gen60_0000</td><td class="left more wrap">Gen59_0000' in made
+    assert '"left wrap">played move, with a choice</td><td class="">59.7 %</td><td class="">rec' in made
+    assert '<td class="left more wrap">Gen59_0000' in made
 
 
 MISTAKES = {
