@@ -136,7 +136,7 @@ def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
             champion = player(f"{run.run.player_name}@{generation}")
             data = player_data(champion)
         except InputError as error:
-            why = str(error)
+            why = f"You cannot play {run.run.name} here: {str(error).split(': ', 1)[-1]}."
             continue
         data |= about(champion, runs) | {"name": f"Generation {generation:,}"}
         size += len(json.dumps(data))

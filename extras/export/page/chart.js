@@ -47,7 +47,8 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
         [least, most] = [least - 1, most + 1];
     }
     const count = xs.length;
-    const texts = ticks(least, most, 4).map((value) => [value, Number(value.toPrecision(6)).toLocaleString("en").replace("-", "−")]);
+    const written = (value) => Number(value.toPrecision(6)).toLocaleString("en", { maximumSignificantDigits: 6 });
+    const texts = ticks(least, most, 4).map((value) => [value, written(value).replace("-", "−")]);
     const left = LETTER * (1 + Math.max(...texts.map(([, text]) => text.length)));
     const right = lines.length > 0 ? NAMES : RIGHT;
     const x = (index) => left + ((WIDTH - left - right) * index) / Math.max(count - 1, 1);
