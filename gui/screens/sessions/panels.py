@@ -288,7 +288,7 @@ def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     head = f"Generation {screen.newest:,} is the champion"
     text = f"{run.work:,} {run.kind.work} in {span_text(run.seconds)}."
     if race is not None and (standing := race.standing(screen.newest)):
-        head = f"Generation {screen.newest:,} is {standing}"
+        head = capital(standing) if ";" in standing else f"Generation {screen.newest:,} is {standing}"
     elif verdict is not None and verdict.by == screen.newest:
         head = f"Generation {verdict.by:,} beats {verdict.opponent}"
     elif verdict is not None and verdict.by >= 0:
