@@ -23,8 +23,11 @@ OUTSIDE = -1
 
 ARROWS = ("left", "right", "up", "down")
 
-STRONGEST = 0.44
+STRONGEST = 0.24
 """Largest share of a colour on plates that leaves their text readable in all themes."""
+
+FRAMES = 22
+"""Side of a square in widths of the frame of a refused one or of a move's start; its number is inside."""
 
 LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
@@ -169,7 +172,8 @@ class BoardWidget(Widget):
         fading = self.flight.standing() if self.flight else {}
         captured = tuple(item for item in marks.captured.items() if item[0] not in fading)
         pieces = tuple(item for item in self.pieces.items() if item[0] not in (flying, lifted))
-        still = _Still(geometry.cell, self.flipped, self.numbers, marks.last, marks.selected, captured, pieces)
+        squares = marks.last, marks.selected, marks.refused
+        still = _Still(geometry.cell, self.flipped, self.numbers, *squares, captured, pieces)
         canvas.surface.blit(_picture(still, canvas.look, canvas.colour_at(geometry.outer[:2])), geometry.outer[:2])
         for square, (piece, opacity) in fading.items():
             _draw_piece(canvas, geometry.rect(square), piece, opacity)
@@ -203,7 +207,7 @@ class BoardWidget(Widget):
         for square, text, share in texts:
             place = geometry.rect(square)
             plate = _plate(text, round(20 * share) / 20, (wide, high), size, canvas.theme, canvas.look.fonts)
-            below = cell * 4 // 25 if self.pieces[square].king else -(cell // 20)  # a king keeps its crown
+            below = cell * 4 // 25 if self.pieces[square].king else 0  # a king keeps its crown
             canvas.surface.blit(plate, (place.x + (cell - wide) // 2, place.y + (cell - high) // 2 + below))
 
     def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
@@ -221,7 +225,6 @@ class BoardWidget(Widget):
                 canvas.surface.blit(spot, geometry.rect(square).centre_within(*spot.get_size())[:2])
         if marks.refused:
             place, width = geometry.rect(marks.refused), max(cell // 12, 2)
-            pygame.draw.rect(canvas.surface, theme.danger, place, max(cell // 18, 2))
             x, y = place.right - cell * 0.2, place.y + cell * 0.2
             arm = cell * 0.09
             shapes.lines(canvas.surface, theme.danger, [(x - arm, y - arm), (x + arm, y + arm)], width)
@@ -247,6 +250,7 @@ class _Still:
     numbers: bool
     last: tuple[int, ...]
     selected: int
+    refused: int
     captured: tuple[tuple[int, Piece], ...]
     pieces: tuple[tuple[int, Piece], ...]
 
@@ -257,6 +261,8 @@ class _Still:
             place = geometry.rect(self.selected)
             canvas.fill(place, theme.mix(theme.square_dark, theme.target, 0.28))
             pygame.draw.rect(canvas.surface, theme.target, place, max(self.cell // 24, 2))
+        if self.refused:
+            pygame.draw.rect(canvas.surface, theme.danger, geometry.rect(self.refused), max(self.cell // FRAMES, 2))
         for square, piece in self.captured:
             _draw_piece(canvas, geometry.rect(square), piece, 0.35)
         for square, piece in self.pieces:
@@ -269,11 +275,10 @@ class _Still:
         last, theme = self.last, canvas.theme
         if len(last) < 2:
             return
-        width = max(self.cell // 16, 2)
         canvas.fill(geometry.rect(last[-1]), theme.last_to)
         place = geometry.rect(last[0])
         if last[0] != last[-1]:
-            pygame.draw.rect(canvas.surface, theme.last_from, place, width)
+            pygame.draw.rect(canvas.surface, theme.last_from, place, max(self.cell // FRAMES, 2))
         for square in last[1:-1]:
             if square not in (last[0], last[-1]):
                 side = max(self.cell // 5, 3)
@@ -284,7 +289,7 @@ class _Still:
     def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         """Draw the numbers of squares again where marks have covered them."""
         theme = canvas.theme
-        for square in {self.selected, *self.last[:1], *self.last[-1:]} - {0}:
+        for square in {self.selected, self.refused, *self.last[:1], *self.last[-1:]} - {0}:
             on_mark = square in self.last[-1:] and theme.name == "dark"
             colour = theme.background if on_mark else theme.number
             _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
@@ -334,17 +339,18 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
     surface = pygame.Surface(size, pygame.SRCALPHA)
-    pygame.draw.rect(surface, signed_colour(STRONGEST * share, theme), surface.get_rect(), border_radius=size[1] // 2)
+    colour = signed_colour(STRONGEST * share, theme)
+    surface.fill((*colour, 0))
+    shapes.draw_rounded(surface, Rect(0, 0, *size), size[1] // 2, colour)
     drawn = fonts.render(text, letters, theme.text, bold=True)
     surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
     return surface
 
 
 def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour) -> None:
-    size = max(round(place.w * 0.16), 9)
-    text = fonts.render(str(square), size, colour, bold=True)
-    edge = max(place.w // 22, 1)  # beside the frame of a move's start
-    surface.blit(text, (place.x + edge, place.y + edge - size // 6))
+    text = fonts.render(str(square), max(round(place.w * 0.13), 8), colour, bold=True)
+    edge, ink = max(place.w // 20, 2), text.get_bounding_rect()
+    surface.blit(text, (place.x + edge - ink.x, place.y + edge - ink.y))
 
 
 def draw_man(canvas: Canvas, side: int, colours: PieceColours, place: tuple[int, int]) -> None:
