@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,9 @@ _NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was drawn.", "*": ""}
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 
+_PLAYER = re.compile(r"(.+?)(?:@(\d+)(?::([^,]+))?)?(?:, ?((?:depth|nodes)\b.*|[\d,]+ positions?\b.*))?\Z", re.DOTALL)
+"""The name of a player in tags: a run with a generation and a member, or any name; and limits."""
+
 
 def game_page(game: Game, review: Review | None = None) -> str:
     title = title_of(game)
@@ -43,7 +47,14 @@ def title_of(game: Game) -> str:
     """Return the names of the players of a game, or its event if neither is known."""
     if not (game.tag("Black") or game.tag("White")):
         return game.tag("Event") or "A game"
-    return f"{game.tag('Black') or 'Black'} against {game.tag('White') or 'White'}"
+    return " against ".join(_name_of(game.tag(side) or side)[0] for side in SIDE_NAME)
+
+
+def _name_of(text: str) -> tuple[str, str]:
+    """Return the name of a player for people, and its member and limits."""
+    name, generation, *others = _PLAYER.findall(text)[0]
+    small = ", ".join(filter(None, others)).replace("=", " ")
+    return f"Generation {generation} of {name}" if generation else name, small
 
 
 def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
@@ -58,6 +69,7 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
         if note.kind in ("comment", "variation"):
             _, sign, ours = note.text.partition(f"{SIGN}: ")  # what follows has a colon, too
             text = capital(ours) if sign else note.text
+            text = re.sub(r"^([+\-−]?[\d.]+) depth (\d+)$", r"Evaluation \1 at depth \2.", text)  # by the window
             notes[note.ply].append(text if note.kind == "comment" else f"({note.text})")
     lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
     chances = [None if review is None else review.chances_after(ply) for ply in range(len(positions))]
@@ -65,7 +77,8 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
     return {
         "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],
         "players": [
-            [game.tag(side) or side, points] for side, points in zip(SIDE_NAME, _POINTS[game.result], strict=True)
+            [*_name_of(game.tag(side) or side), points]
+            for side, points in zip(SIDE_NAME, _POINTS[game.result], strict=True)
         ],
         "result": _RESULTS[game.result],
         "first": int(first),

@@ -248,7 +248,7 @@ function draw() {
     element("status").className = end === "" ? "" : end.startsWith("A draw") ? "drawn" : end.startsWith("You") ? "won" : "lost";
     const idle = end !== "" || game.texts.length === 0;
     ["new-black", "new-white"].forEach((id, side) => {
-        element(id).textContent = `${idle ? "Play" : "New as"} ${COLOURS[side]}`;
+        element(id).textContent = `${idle ? "Play" : "New:"} ${COLOURS[side]}`;
         element(id).classList.toggle("main", end !== "" && side === game.person);
     });
     element("undo").disabled = game.texts.length === 0;

@@ -204,7 +204,7 @@ function drawRun() {
         range: data.range,
         says: (index) => rated.length === 0 ? "" : `Generation ${index}${moments.includes(index) ? ", your move" : ""}: about ${eloText(rated[index].rating)} Elo.`,
         rest: passedText(),
-        height: 280,
+        height: 360,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name[0].toUpperCase() + one.name.slice(1) })),
         dots: moments.map((index) => ({ index, className: "moved" })),
     });

@@ -2,7 +2,7 @@
 "use strict";
 
 const game = JSON.parse(document.getElementById("game").textContent);
-const MISTAKES = ["?", "??"];
+const MISTAKES = { "?": "a mistake", "??": "a blunder" };
 const JUDGED = /^(Inaccurate|Mistake|Blunder)[,:] /;
 
 let ply = 0;
@@ -48,7 +48,7 @@ function draw() {
     said.sort(([first], [second]) => first - second);
     board.setAttribute("aria-label", said.map(([, text]) => text).join(", "));
     element("status").textContent = withMoves(statusText());
-    element("status").className = line === null && ply > 0 && MISTAKES.includes(game.moves[ply - 1].mark) ? "lost" : "";
+    element("status").className = line === null && ply > 0 && game.moves[ply - 1].mark in MISTAKES ? "lost" : "";
     const [first] = game.positions;
     showTaken([first.black.length - black.length, first.white.length - white.length]);
     const notes = element("thoughts");
@@ -143,7 +143,7 @@ function statusText() {
         return `${COLOURS[game.first]} begins.${end}`;
     }
     const { text, mark, number } = game.moves[ply - 1];
-    return `${number} ${text}${mark}${MISTAKES.includes(mark) ? ", a mistake" : ""}.${end}`;
+    return `${number} ${text}${mark}${mark in MISTAKES ? `, ${MISTAKES[mark]}` : ""}.${end}`;
 }
 
 function go(target) {
@@ -175,7 +175,7 @@ function goToMistake(by) {
     const from = ply === 0 && by < 0 ? count : ply - 1;
     for (let away = 1; away <= count; away++) {
         const at = (((from + by * away) % count) + count) % count;
-        if (MISTAKES.includes(game.moves[at].mark)) {
+        if (game.moves[at].mark in MISTAKES) {
             go(at + 1);
             return;
         }
@@ -224,8 +224,9 @@ function onKey(event) {
 /** Write what stays the same, then the first position or, of a review, the first mistake. */
 function showGame() {
     const tags = new Map(game.tags);
-    for (const [side, [name, points]] of game.players.entries()) {
-        const line = made("span", name, element("name"));
+    for (const [side, [name, small, points]] of game.players.entries()) {
+        const line = made("span", "", element("name"));
+        made("small", small, made("span", name, line)).className = "faint";
         line.className = `side ${COLOURS[side].toLowerCase()}`;
         made("b", points, line);
     }
@@ -234,14 +235,14 @@ function showGame() {
     element("says").textContent = says.join(" · ").replace(/\b\d{4}\.\d\d\.\d\d\b/, day);
     listFacts(element("facts"), game.tags);
     element("facts").parentElement.hidden = game.tags.length === 0;
-    element("mistake").hidden = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
+    element("mistake").hidden = !game.moves.some(({ mark }) => mark in MISTAKES);
     element("better").hidden = !game.moves.some(({ better }) => better.length > 0);
     const texts = game.moves.map(({ text, mark }) => `${text}${mark}`);
     listMoves(texts, game.first, "button").forEach((button, index) => {
         const { text, mark, number } = game.moves[index];
         button.type = "button";
         button.ariaLabel = `${number} ${text}${mark}`;
-        button.classList.toggle("mistake", MISTAKES.includes(mark));
+        button.classList.toggle("mistake", mark in MISTAKES);
         button.dataset.ply = index + 1;
         button.addEventListener("click", () => go(index + 1));
     });
@@ -256,7 +257,7 @@ function showGame() {
             pick: go,
             height: 200,
             dots: [...game.moves.keys()]
-                .filter((index) => MISTAKES.includes(game.moves[index].mark))
+                .filter((index) => game.moves[index].mark in MISTAKES)
                 .map((index) => ({ index: index + 1, className: "mistake" })),
         });
         goToMistake(1);

@@ -18,10 +18,10 @@ GAME = """[Event "A match"]
 [Date "????.??.??"]
 [Round "?"]
 [Black "Ada"]
-[White "Bob"]
+[White "league@40:Gen40_0173, depth 6, 5 s"]
 [Result "0-1"]
 
-{before the first move} 1. 11-15 23-19 2. 8-11? {Crownhead: mistake: from even to losing; better 9-14} (2. 9-14 22-17)
+{+0.06 depth 6} 1. 11-15 23-19 2. 8-11? {Crownhead: mistake: from even to losing; better 9-14} (2. 9-14 22-17)
 22-17 3. 15-18 $6 $10 19-15 4. 10x19?? 24x8 0-1
 """
 
@@ -41,14 +41,15 @@ def test_a_page_has_the_game_and_needs_nothing_else(call: Call) -> None:
     page = Path("game.html").read_text(encoding="utf-8")
     assert not re.search(FROM_ELSEWHERE, page) and "default-src 'none'" in page
     data = data_of(page)
-    assert (data["title"], data["result"], data["tags"]) == ("Ada against Bob", "White won.", [["Event", "A match"]])
-    assert data["players"] == [["Ada", "0"], ["Bob", "1"]] and data["first"] == 0
+    foe = "Generation 40 of league"
+    assert (data["title"], data["result"], data["tags"]) == (f"Ada against {foe}", "White won.", [["Event", "A match"]])
+    assert data["players"] == [["Ada", "", "0"], [foe, "Gen40_0173, depth 6, 5 s", "1"]] and data["first"] == 0
     assert [(move["number"], move["text"], move["mark"]) for move in data["moves"]][2:7:2] == [
         ("2.", "8-11", "?"),
         ("3.", "15-18", "?!"),
         ("4.", "10x19", "??"),
     ]
-    assert data["notes"][0] == ["before the first move"]
+    assert data["notes"][0] == ["Evaluation +0.06 at depth 6."]
     assert data["notes"][3] == ["Mistake: from even to losing; better 9-14", "(2. 9-14 22-17)"]
     assert data["positions"][1]["black"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15]
 
@@ -106,7 +107,7 @@ def test_the_keys_in_the_browser(call: Call, tmp_path: Path) -> None:
     lost = {"run": "[...element('taken').children].map((side) => [side.ariaLabel, side.childElementCount])"}
     numbers = {"run": "[...document.querySelectorAll('.number')].filter((each) => each.checkVisibility()).length"}
     result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide, lost, numbers)
-    fourth, second = "4. 10×19??, a mistake.", "2. 8-11?, a mistake."
+    fourth, second = "4. 10×19??, a blunder.", "2. 8-11?, a mistake."
     assert result["results"][:-2] == [second, fourth, second, fourth, "Black begins.", fourth, 390]
     taken, seen = result["results"][-2:]
     assert taken == [["Black has lost 0", 0], ["White has lost 1", 1]]

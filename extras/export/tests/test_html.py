@@ -273,7 +273,7 @@ def test_a_game_in_the_browser(champion: Path) -> None:
     line.append(moves.apply(line[0], moves.parse_move(line[0], "11-15")))
     reply = made.searcher().search(line[1], line[:1], limits=Limits(depth=5)).move
     line.append(moves.apply(line[1], reply))
-    assert texts == ["11-15", str(reply)] and now == ["New as Black", str(reply)]
+    assert texts == ["11-15", str(reply)] and now == ["New: Black", str(reply)]
     assert hint == "-".join(map(str, made.searcher().search(line[2], line[:2], limits=Limits(depth=5)).move.path))
     assert undone == [] and width == 390 and state["errors"] == []
     assert [address for address in state["addresses"] if not address.startswith(("blob:", "data:"))] == [
