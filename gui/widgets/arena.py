@@ -16,12 +16,16 @@ from gui.look.canvas import Canvas
 from gui.look.theme import BODY, UNIT, Theme
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
+from gui.widgets.board_parts import BoardGeometry, frame_of
 
 LEAST_BOARDS = (72, 56, 40)
 """Minimum sizes of a board; the later ones are for places without room for `FEW` of the earlier."""
 
 FEW = 4
 """Number of boards below which they become smaller."""
+
+BADGE, OVER = 13, 3
+"""Diameter of the sign of who won, and how far it reaches beyond the corner of its board."""
 
 VEIL = 0.18
 """Opacity of what covers a game that is over."""
@@ -41,17 +45,16 @@ def board_places(rect: Rect, count: int, least: int, gap: int) -> list[Rect]:
         for down in range(1, -(-count // across) + 1):
             size = min((rect.w + gap) // across, (rect.h + gap) // down) - gap
             if size >= least or across == down == 1:
-                number = min(across * down, count)
-                best = max(best, (number, size // 8, number - across * down, across))
+                number, cell = min(across * down, count), BoardGeometry.within(Rect(0, 0, size, size), False).cell
+                best = max(best, (number, cell, number - across * down, across))
     number, cell, empty, across = best
-    if cell < 1:
+    size, down = 8 * cell + 2 * frame_of(cell), (number - empty) // across
+    if size > min(rect.w, rect.h):
         return []
-    size, down = 8 * cell, (number - empty) // across
     left, top = rect.centre_within(across * (size + gap) - gap, down * (size + gap) - gap)[:2]
-    places = [
-        Rect(left + at % across * (size + gap), top + at // across * (size + gap), size, size) for at in range(number)
-    ]
-    return places
+    step = (rect.w - size) // max(across - 1, 1)
+    left, step = (rect.x, step) if across > 1 and step <= size + 4 * gap else (left, size + gap)
+    return [Rect(left + at % across * step, top + at // across * (size + gap), size, size) for at in range(number)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +83,7 @@ class ArenaBoards(Widget):
         for board, place in zip(self.before, places, strict=False):
             self._draw_board(canvas, board, place, max(board.faded * VEIL, self.sliding))
         share = self.sliding * self.sliding * (3 - 2 * self.sliding)
-        with canvas.clip(self.rect if self.first is None else self.rect.around(self.first)):
+        with canvas.clip((self.rect if self.first is None else self.rect.around(self.first)).inset(-canvas.px(OVER))):
             for board, place in zip(self.boards, places, strict=False):
                 if moving:
                     start = places[board.origin % len(places)]
@@ -101,14 +104,17 @@ class ArenaBoards(Widget):
 
     def _draw_board(self, canvas: Canvas, board: ArenaBoard, place: Rect, veil: float) -> None:
         theme = canvas.theme
-        canvas.surface.blit(small_board(board.position, place.w // 8, theme), place[:2])
-        if veil <= 0:
-            return
-        canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
+        geometry = BoardGeometry.within(place, False)
+        canvas.fill(place, theme.frame)
+        canvas.surface.blit(small_board(board.position, geometry.cell, theme), geometry.inner[:2])
+        if veil > 0:
+            canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
         if board.result:
             colours = theme.black if board.result > 0 else theme.white
-            side = place.w // (4 if place.w < canvas.px(100) else 8)
-            canvas.surface.blit(shapes.piece(side, True, colours), (place.right - side, place.bottom - side))
+            side, over = canvas.px(BADGE), canvas.px(OVER)
+            badge = Rect(place.right + over - side, place.bottom + over - side, side, side)
+            shapes.dot(canvas.surface, badge.centre, side, colours.face, colours.outline, 1)
+            canvas.icon("crown", badge, colours.crown, BADGE - 5)
 
 
 @lru_cache(maxsize=128)

@@ -26,9 +26,6 @@ ARROWS = ("left", "right", "up", "down")
 STRONGEST = 0.24
 """Largest share of a colour on plates that leaves their text readable in all themes."""
 
-FRAMES = 22
-"""Side of a square in widths of the frame of a refused one or of a move's start; its number is inside."""
-
 LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
 
@@ -262,7 +259,7 @@ class _Still:
             canvas.fill(place, theme.mix(theme.square_dark, theme.target, 0.28))
             pygame.draw.rect(canvas.surface, theme.target, place, max(self.cell // 24, 2))
         if self.refused:
-            pygame.draw.rect(canvas.surface, theme.danger, geometry.rect(self.refused), max(self.cell // FRAMES, 2))
+            pygame.draw.rect(canvas.surface, theme.danger, geometry.rect(self.refused), max(self.cell // 22, 2))
         for square, piece in self.captured:
             _draw_piece(canvas, geometry.rect(square), piece, 0.35)
         for square, piece in self.pieces:
@@ -278,7 +275,7 @@ class _Still:
         canvas.fill(geometry.rect(last[-1]), theme.last_to)
         place = geometry.rect(last[0])
         if last[0] != last[-1]:
-            pygame.draw.rect(canvas.surface, theme.last_from, place, max(self.cell // FRAMES, 2))
+            pygame.draw.rect(canvas.surface, theme.last_from, place, max(self.cell // 22, 2))
         for square in last[1:-1]:
             if square not in (last[0], last[-1]):
                 side = max(self.cell // 5, 3)
