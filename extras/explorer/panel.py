@@ -27,7 +27,7 @@ from gui.screens.screen import Screen
 from gui.services import FILES
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import HEAD, Cell, Column, Table
 
 SOURCE = "explorer_source"
 """The setting with the games that were explored most recently; empty for the default."""
@@ -122,11 +122,11 @@ class ExplorerPanel(entries.PanelEntry):
     def view(self, rect: Rect, look: Look) -> list[Widget]:
         px, explored, model = look.px, self.explored, self._board.model
         head, info, body = rect.rows(px(CONTROL), px(LINE), None, gap=px(TIGHT))
-        info = info.inset(px(GAP), 0)
+        info = info.inset(px(TIGHT), 0)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
         row, game = results_row(body, look), list[Widget]()
-        if row and (rest := body.h - max(len(moves), 2) * (row + 1) - px(2 * GAP)) >= px(LEAST_LIST):
+        if row and (rest := body.h - max(len(moves), 2) * (row + 1) - px(HEAD + 2 * GAP)) >= px(LEAST_LIST):
             body, below = body.rows(None, rest, gap=px(GAP))
             game = moves_panel(model, self._board.go_to, look, below)
         self._row = min(self._row, max(len(moves) - 1, 0))
@@ -144,8 +144,8 @@ class ExplorerPanel(entries.PanelEntry):
             Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
             Table(
                 key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row]),
-                columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
-                selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select, headed=False,
+                columns=(Column("Move", 92), Column("Games", 72, "right"), Column("Black, draw, White")),
+                selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select,
                 row=row, choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
                 hint="Results of the games with this move: Black won, drawn, White won. Click to play the move",
