@@ -75,7 +75,7 @@ class CharacterMapWidget(Widget):
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
         edge, (columns, rows) = px(TRAIT), self.size
         room = self.rect.inset(edge if self.across[1] else 0, edge if self.up[1] else 0)
-        side = max(min(room.w // columns * (3 if rows == 1 else 1), room.h // rows), 1)
+        side = max(min(room.w // columns * (3 if rows == 1 else 2) // 2, room.h // rows), 1)
         room = room.centre_within(room.w, rows * side)
         wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
         gap = px(GAP) if side > 3 * px(GAP) else 1

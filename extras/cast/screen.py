@@ -357,16 +357,16 @@ class CharactersScreen(Screen):
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM if chosen.game else EMBLEM))
+        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
         head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
-        emblem, text = head.columns(side, None, gap=px(ROOM)) if chosen.game else (head, head)
+        emblem, text = head.columns(side, None, gap=px(ROOM))
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
         name, buttons = beside_name(self._player_commands(), name, look)
         widgets: list[Widget] = [
             Panel(key="panel", rect=rect),
             *buttons,
-            EmblemWidget(key="emblem", rect=emblem if chosen.game else board, emblem=self._emblem(chosen)),
+            EmblemWidget(key="emblem", rect=emblem, emblem=self._emblem(chosen)),
             Label(key="one", rect=name, text=chosen.name, size=TITLE, bold=True, may_cut=True,
                   hint=chosen.player.title),
             Label(key="rating", rect=figure, text=rating, colour=theme.muted, may_cut=True, hint=meaning),
@@ -376,8 +376,9 @@ class CharactersScreen(Screen):
             button(commands["play"], "do.play", play, kind="main", size=TITLE),
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if chosen.game and board.h >= px(LEAST_BOARD):
-            widgets.append(replay_board(board.centre_within(board.w, board.w), self.game, f"A game of {chosen.name}"))
+        if board.h >= px(LEAST_BOARD):
+            hint = f"A game of {chosen.name}" if chosen.game else ""
+            widgets.append(replay_board(board.centre_within(board.w, board.w), self.game, hint))
         return widgets
 
 
