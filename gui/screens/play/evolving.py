@@ -56,7 +56,7 @@ KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
-MARKED = "The marks on the axis are the generations that answered your moves"
+MARKED = "Rating; ticks: generations you met"
 SHIELD = 36
 UNRATED = "Such games are not rated, since the opponent changed."
 
@@ -392,6 +392,7 @@ class EvolvingPlay(Play):
         shield, text = head.columns(side, None, gap=gap)
         interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "
         run, final, race = self.opponent.run, self._final, self.spectacle.race
+        text = text.centre_within(text.w, look.tall(self._how_far, text.w))
         emblem = self.app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
         widgets: list[Widget] = [
             EmblemWidget(key="how-far.emblem", rect=shield, emblem=emblem),
@@ -400,9 +401,7 @@ class EvolvingPlay(Play):
         if race is None:
             return widgets
         plot = race_plot(self.spectacle, race, below)
-        plot = replace(
-            plot, ticks=self._answers, hint=MARKED, mark=-1, says=None, title="Race, its answers marked below"
-        )
+        plot = replace(plot, ticks=self._answers, mark=-1, says=None, title=MARKED)
         if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]
