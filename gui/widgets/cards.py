@@ -31,7 +31,7 @@ class Card:
         figure: a number at the right of the title.
         pieces: the position on its small board, where there is room; None for none.
         emblem: at the left; without room for both, it takes the place of the board.
-        icon: what stands there without an emblem; without both, the board does.
+        icon: what stands there without an emblem; without both, a plain shield does, or the board if there is no room.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
         sides: the sides that it plays, as men after the title.
@@ -123,7 +123,7 @@ class Cards(ListWidget[CardScroll]):
         inner = place.inset(px(ROOM if roomy else GAP))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
         beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
-        if card.pieces is not None and beside and (card.emblem or card.icon):
+        if card.pieces is not None and beside:
             inner, board = inner.columns(None, side, gap=px(ROOM))
         elif drawn and card.pieces is not None and card.emblem is None:
             board, inner = inner.columns(side, None, gap=px(ROOM))

@@ -536,7 +536,9 @@ class Chooser(Screen):
             hint = options.about_level(self._level) if level >= 0 else ""
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
-            chance = "" if style == EQUAL else chance
+            chance = "" if style == EQUAL or self.watch else chance
+            if strength and self.offer is not None and self._card(self.offer).sides:  # it is named above
+                name, strength = strength.removesuffix("."), ""
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
             lines = [*filter(None, (" ".join(filter(None, (strength, style))), chance, tags, note))]
