@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gui.app import App
+from gui.screens.play.game_screen import GameScreen
 from gui.widgets.cards import Cards
 from gui.widgets.field import Dropdown
 from gui.widgets.plot import Plot
@@ -20,6 +21,11 @@ def controls(hands: Hands) -> int:
 
 def controls_of(app: App) -> int:
     return len([each for each in app.view() if each.takes_focus or (each.focusable and each.why)])
+
+
+def in_menu(app: App) -> list[str]:
+    """Return the ids of the entries in the menu of a game; none for other screens."""
+    return [each.id for each in app.screen._in_menu()] if isinstance(app.screen, GameScreen) else []
 
 
 def words(hands: Hands) -> int:

@@ -27,7 +27,7 @@ from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
 from gui.toolkit import pygame
 from gui.widgets.button import Button
-from tests.gui.counts import controls_of, words_of
+from tests.gui.counts import controls_of, in_menu, words_of
 from tests.gui.layouts_helpers import fits_everywhere, look_at
 from tests.gui.scenes.scenes import ADDED, FOLDERS, OPPONENT, README, SCENES, picture
 
@@ -120,7 +120,7 @@ def built(scene: str) -> App:
     return picture(scene, SIZE)
 
 
-# The three tests of a scene follow one another, so that it is built once.
+# The tests of a scene follow one another, so that it is built once.
 
 
 @EVERY
@@ -144,6 +144,11 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
 def test_a_screen_has_few_controls_and_words(scene: str, display: None) -> None:
     app, (controls, words) = built(scene), MOST[scene]
     assert 0 < controls_of(app) <= controls and 0 < words_of(app) <= words
+
+
+@EVERY
+def test_the_menu_of_a_game_is_short(scene: str, display: None) -> None:
+    assert len(in_menu(built(scene))) <= 12
 
 
 @EVERY

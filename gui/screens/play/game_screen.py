@@ -51,6 +51,8 @@ MENU = {
     "Files": ("save", "open", "copy", "copy-picture", "paste"),
 }
 """The commands of the menu by their groups, without those that are disabled or have a button on the screen."""
+SELDOM_AT_END = "undo", "flip"
+"""Not in the menu once a game has ended, like commands for its players, which leaves room for what follows it."""
 
 DISPLAY = "Display"
 
@@ -317,12 +319,13 @@ class GameScreen(Screen):
         self.app.open(Menu(self.app, "Menu", self._in_menu, groups=True))
 
     def _in_menu(self) -> list[Command]:
-        known, shown = by_id(self.commands()), self.on_buttons
-        added: dict[str, list[str]] = {
-            "The game": [each.id for each in self._player_commands(BLACK, WHITE) if each.group]
-        }
+        known, over = by_id(self.commands()), self.model.over
+        shown = (*self.on_buttons, *(SELDOM_AT_END * over))
+        of_players = [] if over else self._player_commands(BLACK, WHITE)
+        added: dict[str, list[str]] = {"The game": [each.id for each in of_players if each.group]}
         for command in (command for each in self._entries for command in each.commands()):
-            added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
+            if command.group != DISPLAY:  # else it has a button on its panel
+                added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
         names = [(group, name) for group, names in MENU.items() for name in (*names, *added.get(group, ()))]
         possible = [(group, known[name]) for group, name in names if name in known and name not in shown]
         return [replace(command, group=group) for group, command in possible if command.enabled]
