@@ -94,7 +94,7 @@ class SessionCard:
         """Return the whole card, or a button with the number of the generation.
 
         Args:
-            emblem: returns the emblem of a player, for the newest champion of a session that has ended.
+            emblem: returns the emblem of a player, for the newest champion.
         """
         spectacle, run = self._spectacle, self.run
         if spectacle is None or run is None:
@@ -107,7 +107,7 @@ class SessionCard:
             CardButton(
                 key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
                 name=run.title, text=_text(spectacle, state), plot=small_plot(run), share=run.share,
-                emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
+                emblem=None if run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
 
