@@ -103,7 +103,7 @@ class IndividualsScreen(Screen):
         take: called with the player that is chosen, after the screen has closed.
     """
 
-    title = "All players"
+    title = "Table"
     browses = True
 
     def __init__(self, app: App, first: Path | None, take: Callable[[ListedPlayer], object]) -> None:
