@@ -129,7 +129,7 @@ LEAST, CLOSE = 0.05, 60
 def at_rating(rating: float) -> Level:
     """Return an opponent of about this rating: between two levels that err like people, or else the nearest level."""
     nearest = min(LEVELS, key=lambda level: abs(level.rating - rating))
-    level = replace(nearest, name=FOLLOWS, suits="", style="")
+    level = replace(nearest, name=FOLLOWS, suits="", style="Adapts")
     for low, high in itertools.pairwise(level for level in LEVELS if level.run == PEOPLE_RUN):
         if rating < high.rating:
             share = (rating - low.rating) / (high.rating - low.rating)

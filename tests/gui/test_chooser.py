@@ -48,7 +48,7 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
 
     assert all(boards()) and len({str(board) for board in boards()[:-1]}) == len(LEVELS)
     card = hands.widget("cards").card
-    assert [card(number).line for number in (0, 4)] == ["Overlooks many traps", "Keeps its back row"]
+    assert [card(number).line for number in (0, 4, 7)] == ["Overlooks many traps", "Keeps its back row", "Adapts"]
     kept = [square for square, piece in card(4).pieces.items() if piece == Piece(1, False) and square > 28]
     assert len(kept) == 3  # of its back row, although few pieces are left
     click_card(hands, "Club")
