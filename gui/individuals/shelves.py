@@ -186,7 +186,7 @@ class Shelves:
             player = player._replace(rating=next(ratings, None))
         note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
         state = f"{source.state} {'hidden' if source.archived else ''}"
-        words = f"{source.name} {live.preset} {note} {state} {player.name} champion"
+        words = f"of {source.name} {live.preset} {note} {state} {player.name} champion"
         line = source.trouble or _about(source) or _progress(source, live, player)
         return Offer(player, _title(source), line, source, words=words)
 
@@ -256,7 +256,8 @@ class Shelves:
         offers = [*{offer.key: offer for offer in (*offers, *self.more())}.values()]
         if "hidden" in words:
             offers += map(self._offer, self._sources.archived)
-        results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
+        found = (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
+        results += sorted(found, key=lambda each: each.title.lower().split() != words)
         matches = {each.source.path for each in results if each.source is not None and each.level < 0}
         runs = sorted((*self._order, *self._sources.members), key=lambda run: bool(_about(run)))
         for run in runs:
@@ -269,7 +270,7 @@ class Shelves:
                 live.read()
             for generation in range(run.newest, -1, -1):
                 player = ListedPlayer.of_champion(run, live, generation)
-                if fits(f"{run.name} generation {generation} champion {player.name}"):
+                if fits(f"{run.name} generation {generation} of {run.name} champion {player.name}"):
                     line = player.trouble or f"Generation {generation:,}, {player.name}".removesuffix(", ")
                     results.append(Offer(player, run.name, line, run))
             yield

@@ -149,6 +149,8 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
     for text, result in (
         ("generation 1", ["alpha", "beta"]),
         ("beta gen 0", ["beta"]),
+        ("Generation 0 of alpha", ["alpha"]),
+        ("Generation 1 of beta", ["beta"]),
         ("gen01_0000", ["Gen01_0000", "Gen01_0000"]),
         ("alpha gen01_0003", ["Gen01_0003"]),
         ("berta", ["Berta"]),

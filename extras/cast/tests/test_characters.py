@@ -204,7 +204,7 @@ def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> No
     assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
     assert hands.widget("rating").text.startswith("Scores ") and "80 games" not in hands.widget("rating").hint
     assert len({member.name for member in known.members}) == 30
-    assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
+    assert "board" in hands.keys and all(member.name.startswith("The ") for member in known.members)
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert f"{known.members[0].name} (styles)" in {seat.title for seat in hands.app.screen.model.seats}
@@ -237,6 +237,9 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     hands.wait(1.0)
     assert titles(hands) == ["The Lean Fortress"], "once, though it is listed as the last opponent"
     assert "Rated 1394. Holds" in hands.widget("details").text
+    hands.key("ctrl+a")
+    hands.type("the fortress")
+    assert titles(hands)[0] == "The Fortress" and len(titles(hands)) > 1
 
 
 def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:
