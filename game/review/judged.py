@@ -165,7 +165,7 @@ class Review:
 
     @property
     def proved(self) -> dict[int, bool]:
-        """Whether moves kept a proved result, by their number, from 1.
+        """Moves by number, from 1, with whether each kept a proved result.
 
         Only moves with a choice count, if the result before them is proved and not a loss, and that after them, too.
         """
