@@ -122,8 +122,8 @@ AT_RATING = len(LEVELS)
 """Number of the choice after the levels: an opponent about as strong as the person (`at_rating`)."""
 FOLLOWS = "At my rating"
 """The name of this choice."""
-LEAST, CLOSE = 0.05, 60
-"""The lowest strength of its player, and by how much its rating may differ."""
+LEAST, LOWEST, CLOSE = 0.05, -1150, 60
+"""The lowest strength of its player, its rating, and by how much ratings may differ."""
 
 
 def at_rating(rating: float) -> Level:
@@ -137,7 +137,9 @@ def at_rating(rating: float) -> Level:
             strength = max(weak + share * (strong - weak), LEAST)
             depth = max(round(low.depth + share * (high.depth - low.depth)), 1)
             options = f"strength={strength:.2g}"
-            return replace(level, run=PEOPLE_RUN, depth=depth, rating=round(rating), margin=CLOSE, options=options)
+            return replace(
+                level, run=PEOPLE_RUN, depth=depth, rating=max(round(rating), LOWEST), margin=CLOSE, options=options
+            )
     return level
 
 

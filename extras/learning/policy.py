@@ -218,8 +218,6 @@ class PolicyLearner(Learner):
         read = self.read(method)
         training = read.parts[Split.TRAINING]
         learnt_from = training.with_choice()
-        if not len(learnt_from):
-            raise InputError(f"{method.games}: no position of its games can be learnt from")
         workshop.say(f"{read.words()}; {len(learnt_from):,} positions with a choice")
         if spec.values and method.results > COSTLY:
             workshop.say(
@@ -239,9 +237,12 @@ class PolicyLearner(Learner):
         self._test = partial(self.measures, read, Split.TEST)  # only the last generation needs it
 
     def read(self, method: Policy) -> RecordedGames:
-        return read_recorded(
+        read = read_recorded(
             method.games, validation=method.validation, test=method.test, losers=method.losers, tick=self.workshop.tick
         )
+        if not len(read.parts[Split.TRAINING].with_choice()):
+            raise InputError(f"{method.games}: no position of its games can be learnt from")
+        return read
 
     def measures(self, read: RecordedGames, split: Split) -> Measures:
         return Measures(self._spec, read.parts[Split.TRAINING], read.parts[split])

@@ -189,6 +189,14 @@ def test_a_session_leaves_its_memory_to_its_players(file: Path, tmp_path: Path) 
     assert registry.player(str(tmp_path / "one" / "generation_0000.csv") + ",strength=3").identity == one.identity
 
 
+def test_games_without_a_choice_are_refused_before_losses_are_searched(tmp_path: Path) -> None:
+    file = tmp_path / "one.pdn"
+    file.write_text('[SetUp "1"]\n[FEN "B:W32:B1"]\n[Result "*"]\n1. 1-5 *\n', encoding="utf-8")
+    method = replace(People(games=str(file)).begun(SPEC, Path()), validation=0.9)
+    with pytest.raises(InputError, match="no position of its games can be learnt from"):
+        PeopleLearner(make_workshop(Config(network=SPEC, learning=Learning(method))))
+
+
 def test_networks_that_know_no_strength_are_refused() -> None:
     assert People().problem(SPEC) == ""
     assert 'policy = "people"' in People().problem(replace(SPEC, heads=Heads("none", "steps")))
