@@ -22,6 +22,7 @@ NEVER_ONE = {
     "MOST_GAMES", "MOST_ENTRIES", "MOST_DEPTH", "MOST_SECONDS", "DELAYS[1]",  # limits
     "len(CHAIN)", "len(marked)", "series",  # several
     "count",  # parents of a mean
+    "mistakes", "abs(men)",  # with decimals: "1.0 mistakes a game"
     "tables.pieces", "men", "len(weights)",
     "SIDE_NAME[self.winner]", "side", "winner", "self.side_name(0)",  # no numbers: "Black wins"
     "', '.join(chooser.suffixes)",

@@ -105,7 +105,7 @@ def test_players_opening_result_and_length_have_columns_whatever_the_file_lacks(
     hands = listed(opened, path)
     assert titles(hands) == [*always, "Event"]
     row = hands.widget("games").cells(0)
-    assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "–", "1-0", "1", "Kelso Cross", "Archive"]
+    assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "–", "Black won", "1", "Kelso Cross", "Archive"]
     hands.resize((500, 820))
     assert titles(hands) == always
     path.write_text('[White "Ng"]\n[FEN "B:W30:B1"]\n1. 1-6 *\n\n[White "?"]\n[Date "????.??.??"]\n1-0\n\n')
