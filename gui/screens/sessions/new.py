@@ -54,8 +54,8 @@ OFFERS = (
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
-LOW_CARD = 150
-"""Height of a card below which it has no picture."""
+LOW_CARD, WORDS = 150, 146
+"""Height of a card below which it has no picture, and the least height of the words below one."""
 
 
 class NewSession(Screen):
@@ -110,7 +110,8 @@ class NewSession(Screen):
         px, low = look.px, card.h < look.px(LOW_CARD)
         inner = card.inset(px(GAP if low else EDGE))
         cut, share = (inner.rows, inner.h) if beside else (inner.columns, inner.w)
-        picture, words = cut(0 if low else share * (70 if beside else 40) // 100, None, gap=px(ROOM))
+        drawn = share - px(WORDS) if beside else share * 40 // 100
+        picture, words = cut(0 if low else drawn, None, gap=px(ROOM))
         if low:
             words, begin = inner.columns(None, px(96), gap=px(GAP))
             begin = begin.centre_within(begin.w, px(CONTROL))
