@@ -52,6 +52,7 @@ def test_a_damaged_book_is_one_sentence(before: str, after: str, tmp_path: Path)
         read_book(path=path)
 
 
+@pytest.mark.needs("recorded")
 def test_making_a_book_goes_on_with_one_that_is_there(tmp_path: Path) -> None:
     path, ballots = tmp_path / "book.tsv", [opening.position for opening in openings("three-move")[:2]]
     make(path, ballots[:1], 50, (1, 0))

@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import SHIPPED_RUNS
-from extras.recorded.analyst import Analyst, open_analyst
 from game import moves
 from game.ballots import BOOK_HEADER, BookEntry, read_book
 from game.board import Position
@@ -21,6 +21,9 @@ from game.openings import openings
 from game.regular_files import replacing
 from game.rules import WCDF
 from game.search.interface import Limits
+
+if TYPE_CHECKING:
+    from extras.recorded.analyst import Analyst
 
 NODES = 1_000_000
 WIDTHS = (3, 2, 0)
@@ -38,6 +41,8 @@ def entry(analyst: Analyst, position: Position, nodes: int) -> BookEntry:
 
 
 def make(path: Path, ballots: list[Position], nodes: int = NODES, widths: tuple[int, ...] = WIDTHS) -> None:
+    from extras.recorded.analyst import open_analyst
+
     book, analyst = dict(read_book(path=path)) if path.exists() else {}, open_analyst(None, SHIPPED_RUNS)
     try:
         for width in widths:
