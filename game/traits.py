@@ -161,17 +161,23 @@ OUTER = 0.2
 NOTHING_SAID = "has no trait that stands out"
 
 
-def sentence(traits: Sequence[TraitMean]) -> str:
-    """Return a sentence on a player: the traits that are furthest from the middle of their ranges, the furthest first.
+def outstanding(traits: Sequence[TraitMean]) -> list[tuple[int, bool]]:
+    """Return the traits that a sentence on a player names: those that are furthest from the middle of their ranges.
 
-    The result is empty if no trait has enough games.
+    Each is an index of `TRAITS`, with whether the player has much of it; the furthest comes first.
     """
-    known = [(trait, mean) for trait, mean in zip(TRAITS, traits, strict=True) if mean.games >= FEW_GAMES]
-    if not known:
-        return ""
-    shares = [((mean.value - trait.low) / (trait.high - trait.low), trait) for trait, mean in known]
-    outer = [(share, trait) for share, trait in shares if not OUTER <= share <= 1 - OUTER]
-    outer.sort(key=lambda each: -abs(each[0] - 0.5))
-    phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
-    text = ", ".join(phrases) or NOTHING_SAID
+    shares = [(mean.value - trait.low) / (trait.high - trait.low) for trait, mean in zip(TRAITS, traits, strict=True)]
+    known = [at for at, share in enumerate(shares) if traits[at].games >= FEW_GAMES and not OUTER <= share <= 1 - OUTER]
+    outer = sorted(known, key=lambda at: -abs(shares[at] - 0.5))
+    return [(at, shares[at] > 0.5) for at in outer[:PHRASES]]
+
+
+def phrases_text(traits: Iterable[tuple[int, bool]]) -> str:
+    """Return traits as a sentence: indexes of `TRAITS`, with whether a player has much of each."""
+    text = ", ".join(TRAITS[index].much if much else TRAITS[index].little for index, much in traits) or NOTHING_SAID
     return f"{capital(text)}."
+
+
+def sentence(traits: Sequence[TraitMean]) -> str:
+    """Return a sentence on a player; empty if no trait has enough games."""
+    return phrases_text(outstanding(traits)) if any(mean.games >= FEW_GAMES for mean in traits) else ""

@@ -122,10 +122,9 @@ class CharacterMap:
 def sentence_of(traits: Sequence[TraitMean], unlike: Sequence[TraitDifference]) -> str:
     """Return the sentence of a member: how it plays, or if nothing stands out, what sets it apart from the others."""
     from extras.cast.differences import differences_text
-    from game.traits import NOTHING_SAID, sentence
+    from game.traits import outstanding, sentence
 
-    text = sentence(traits)
-    return differences_text(unlike[:1]) or text if NOTHING_SAID in text else text
+    return ("" if outstanding(traits) else differences_text(unlike[:1])) or sentence(traits)
 
 
 def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
@@ -194,10 +193,10 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
             results,
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
-        texts = sentence_of(one.traits, unlike), differences_text(unlike)
         shown = known.get(head.name)
+        sentence, game = (sentence_of(one.traits, unlike), "") if shown is None else (shown.sentence, shown.pdn)
         if shown is not None:
             player = player._replace(rating=shown.interval)
-        game = "" if shown is None else shown.pdn
-        members.append(Character(player, name.text, cells.name(one.cell), one.cell, score_of(results), *texts, game))
+        texts = sentence, differences_text(unlike), game
+        members.append(Character(player, name.text, cells.name(one.cell), one.cell, score_of(results), *texts))
     return members, [capital(text) for text in damaged]

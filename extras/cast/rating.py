@@ -11,6 +11,9 @@ from evolve.commands.options import exit_at_signals, group
 from game.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from evolve.run.folder import Run
     from evolve.strength.match import CountedGame
     from evolve.workers.pool import Pool
@@ -83,6 +86,7 @@ def rate(
     from extras.cast.names import name_members
     from game.players.names import PlayerName
     from game.players.registry import player
+    from game.traits import phrases_text
 
     newest = run.manifest().newest
     rows, cells = run.read_generation(newest), map_in(run.tables())
@@ -103,11 +107,12 @@ def rate(
         rating = rate_against(known)
         if not all(map(math.isfinite, (rating.value, rating.low, rating.high))):
             rating = RatingEstimate(math.nan, math.nan, math.nan)
-        game, side = telling_game(played, own.name, name, one.traits)
+        game, side, shown = telling_game(played, own.name, name, one.traits)
+        sentence = phrases_text(shown) if shown else sentence_of(one.traits, unlike)
         made.append(
             CharacterRow(
                 member=member, cell=cells.name(one.cell).replace(",", " "), name=name.text,
-                sentence=sentence_of(one.traits, unlike), tincture=name.traits[0][0] if name.traits else 0,
+                sentence=sentence, tincture=name.traits[0][0] if name.traits else 0,
                 depth=depth, rating=rating.value, rating_low=rating.low, rating_high=rating.high, games=games,
                 wins=sum(result.wins for result in results), draws=sum(result.draws for result in results),
                 losses=sum(result.losses for result in results), colour=("black", "white")[side],
@@ -119,19 +124,28 @@ def rate(
 
 def telling_game(
     games: Sequence[CountedGame], player: str, name: CharacterName, traits: Sequence[TraitMean]
-) -> tuple[CountedGame, int]:
-    """Return the game in which a member is most like its name, with its side: one that it wins, if there is any."""
-    from game.traits import TRAITS, measure_moves
+) -> tuple[CountedGame, int, list[tuple[int, bool]]]:
+    """Return the game in which a member does most of what its sentence says, its side, and what of it it does there.
 
-    def likeness(game: CountedGame) -> tuple[bool, bool, float]:
-        side = sides[id(game)]
-        values = measure_moves(game.record.moves, game.record.start)[side]
-        likeness = 0.0
+    Among equal ones it is a short one, then one that it wins, then the one most like its name.
+    """
+    from game.traits import TRAITS, measure_moves, outstanding
+
+    said = outstanding(traits)
+
+    def shown(values: NDArray[np.float64]) -> list[tuple[int, bool]]:
+        middles = {at: (TRAITS[at].low + TRAITS[at].high) / 2 for at, _ in said}
+        return [(at, much) for at, much in said if (values[at] > middles[at] if much else values[at] < middles[at])]
+
+    def likeness(game: CountedGame) -> tuple[int, bool, bool, float]:
+        values, likeness = measured[id(game)], 0.0
         for weight, (trait, much) in zip((1.0, 0.5), name.traits, strict=False):
             beyond = (float(values[trait]) - traits[trait].value) / TRAITS[trait].noise
             likeness += weight * (0.0 if math.isnan(beyond) else beyond if much else -beyond)
-        return len(game.record.moves) <= LONGEST, game.record.result == 1 - 2 * side, likeness
+        won = game.record.result == 1 - 2 * sides[id(game)]
+        return len(shown(values)), len(game.record.moves) <= LONGEST, won, likeness
 
     sides = {id(game): 0 if game.black == player else 1 for game in games}
+    measured = {id(one): measure_moves(one.record.moves, one.record.start)[sides[id(one)]] for one in games}
     best = max(games, key=likeness)
-    return best, sides[id(best)]
+    return best, sides[id(best)], shown(measured[id(best)])

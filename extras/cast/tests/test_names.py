@@ -15,7 +15,7 @@ from extras.cast.characters_file import NAME, CharacterRow, as_csv, find_row, re
 from extras.cast.members import MapRow, held_rows, map_in
 from extras.cast.names import ADJECTIVES, NOUNS, name_members
 from game.players.names import parse_name
-from game.traits import NOTHING_SAID, TRAITS, TraitMean
+from game.traits import NOTHING_SAID, TRAITS, TraitMean, measure_moves
 from gui.individuals.personas import Personas
 from gui.model.pdn import read
 from gui.screens.play.play import Play
@@ -72,7 +72,7 @@ def test_shipped_characters_are_those_of_the_run() -> None:
     assert all(row.games == row.wins + row.draws + row.losses == 60 and row.depth == 3 for row in rows)
     assert all(row.rating_low < row.rating < row.rating_high for row in rows)
     assert not any(row.name.startswith("Gen") or not row.sentence for row in rows)
-    assert sum(NOTHING_SAID in row.sentence for row in rows) <= 1
+    assert not any(NOTHING_SAID in row.sentence.lower() for row in rows)
     assert len({row.tincture for row in rows}) >= 7, "colours tell main traits apart"
     assert all(20 <= len(row.game.split()) <= 120 and row.colour in ("black", "white") for row in rows)
 
@@ -143,10 +143,18 @@ def test_a_game_against_a_character_has_its_name(opened: Opened, tmp_path: Path)
     assert row.name in names
 
 
-def test_games_of_characters_are_legal_and_most_are_won() -> None:
-    won = 0
+def test_games_of_characters_bear_out_their_sentences_and_most_are_won() -> None:
+    """In its game, a member is on the side of the middle of a trait's range that each clause of its sentence says."""
+    won, clauses = 0, 0
     for row in read_characters(CAST):
         game = read(row.pdn)
         assert not game.trouble and len(game.model.plies) == len(row.game.split())
+        measured = measure_moves([ply.move for ply in game.model.plies])[("black", "white").index(row.colour)]
+        for clause in row.sentence.removesuffix(".").lower().split(", "):
+            clause = clause.partition(" than ")[0]
+            (at,) = (at for at, one in enumerate(TRAITS) if clause in (one.little, one.less, one.much, one.more))
+            much, middle = clause in (TRAITS[at].much, TRAITS[at].more), (TRAITS[at].low + TRAITS[at].high) / 2
+            assert (measured[at] > middle) == much, (row.name, clause)
+            clauses += 1
         won += game.model.ending is not None and game.model.ending.winner == ("black", "white").index(row.colour)
-    assert won > 50
+    assert won > 50 and clauses == 184
