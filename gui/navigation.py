@@ -85,7 +85,7 @@ class Screens:
             player: the player to choose; by default, the last opponent.
         """
         from gui.screens.individuals.chooser import Chooser
-        from gui.screens.individuals.watch_chooser import WatchChooser
 
-        kind = WatchChooser if watch else Chooser
-        return kind(self._window, shelf=shelf, player=player, position=position, game=game, from_here=from_here)
+        return Chooser(
+            self._window, shelf=shelf, player=player, position=position, game=game, from_here=from_here, watch=watch
+        )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from game.networks.emblem import Emblem
 from gui.events import Press
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, HEADING, ROOM, TIGHT, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, HEADING, ROOM, TIGHT, TITLE
 from gui.model.lines import Piece
-from gui.widgets.base import ListWidget, Scrolling, Ui, Widget
+from gui.widgets.base import Command, ListWidget, Scrolling, Ui, Widget
 from gui.widgets.board import BoardWidget, draw_man
+from gui.widgets.button import button
 from gui.widgets.emblem import SHAPE, draw_emblem
 
 LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
@@ -21,6 +22,8 @@ LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
 BOTH, ALL, LEAST_BESIDE, SHIELD = 340, 640, 84, 104
 """Widths from which there is a board or a curve beside a shield, and both; the height for it; the largest shield."""
+ACTION, WORDED = 124, 420
+"""The width of a button with words, and that of a card from which it has them."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Card:
         opens: whether a single click activates it.
         sides: the sides that it plays, as men after the title.
         plot: a curve in place of the board, or beside it in a wide card.
+        action: what a button at the right does; an icon in a narrow card.
     """
 
     title: str
@@ -48,6 +52,7 @@ class Card:
     opens: bool = False
     sides: tuple[int, ...] = ()
     plot: Widget | None = None
+    action: Command | None = None
 
 
 @dataclass
@@ -56,9 +61,11 @@ class CardScroll(Scrolling):
 
     Attributes:
         seen: the chosen card that was last scrolled to, and the list that it belongs to.
+        actions: the places of buttons on the visible cards, with what they do.
     """
 
     seen: Hashable = None
+    actions: list[tuple[Rect, Command]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +93,10 @@ class Cards(ListWidget[CardScroll]):
 
     def press(self, event: Press, scroll: CardScroll) -> None:
         item = self.item_at(event.at, scroll)
-        if item is not None and self.card(item).opens:
+        action = next((command for place, command in scroll.actions if place.holds(event.at)), None)
+        if action is not None:
+            action.run()
+        elif item is not None and self.card(item).opens:
             self.activate(item)
         else:
             super().press(event, scroll)
@@ -101,6 +111,7 @@ class Cards(ListWidget[CardScroll]):
             scroll.seen = self.arranged, self.selected
             if self.selected >= 0:
                 self.show_row(scroll, self.selected // self.across, self.height)
+        scroll.actions.clear()
         with canvas.clip(self.rect):
             for number in range(self.count):
                 place = self.place(number, scroll)
@@ -121,6 +132,12 @@ class Cards(ListWidget[CardScroll]):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
+        if card.action is not None:
+            worded = inner.w >= px(WORDED)
+            inner, end = inner.columns(None, px(ACTION if worded else CONTROL), gap=px(ROOM))
+            end = end.centre_within(end.w, px(CONTROL))
+            button(card.action, f"{self.key}.{number}", end, icon_only=not worded).draw(canvas, Ui())
+            ui.recall(self, CardScroll).actions.append((end, card.action))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
         beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
         if card.pieces is not None and beside:

@@ -20,7 +20,7 @@ class Meaning(NamedTuple):
 CORE = (
     Meaning("a", "All games, or the table of individuals", "all-games table"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
-    Meaning("c", "Continue a game or a session", "continue resume run"),
+    Meaning("c", "Continue a game or a session", "continue resume"),
     Meaning("f", "Flip the board", "flip"),
     Meaning("g", "New session", "evolve"),
     Meaning("h", "Hint, or the answer in a review", "hint answer"),

@@ -26,7 +26,6 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import HelpCard, Palette
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.individuals.watch_chooser import WatchChooser
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
@@ -77,7 +76,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "review": lambda: ReviewScreen(app, played),
         "watch": lambda: Watching(app, GameModel((A, B))),
         "chooser": lambda: Chooser(app, position=played.last),
-        "watch-chooser": lambda: WatchChooser(app),
+        "watch-chooser": lambda: Chooser(app, watch=True),
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "new-session": lambda: NewSession(app),

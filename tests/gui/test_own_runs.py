@@ -8,6 +8,7 @@ from evolve.run import status
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import CHOOSE, NOTHING
 from gui.screens.sessions.session import SessionScreen
+from gui.widgets.cards import CardScroll
 from tests.gui.chooser_helpers import click_card, listed, titles
 from tests.gui.hands import Hands, Opened
 from tests.gui.own_runs import folder, hands
@@ -44,12 +45,17 @@ def test_searching_by_name_preset_tag_and_note(hands: Hands) -> None:
         hands.key("escape")
 
 
-def test_evolving_on_leads_to_the_page_of_the_run(hands: Hands) -> None:
+def test_a_card_leads_to_the_page_of_its_run_and_evolves_on(hands: Hands, folder: Path) -> None:
+    status.write(folder / "wide", status.now(status.State.DONE, 1, 1, 2, 0))
     click_card(hands, "wide")
     hands.click("do.run")
-    screen = hands.app.screen
-    assert isinstance(screen, SessionScreen) and screen.run.name == "wide"
+    page = hands.app.screen
+    assert isinstance(page, SessionScreen) and page.run.name == "wide"
     hands.key("escape")
+    scroll = hands.app.screen.ui.recall(hands.widget("cards"), CardScroll)
+    hands.click(scroll.actions[0][0].centre)
+    assert hands.app.stack[2].title == page.title and hands.app.screen.title == "Evolve wide on"
+    hands.key("escape", "escape")
     offer = listed(hands).offer
     assert offer is not None and offer.title == "wide"
 

@@ -18,7 +18,6 @@ from evolve.kinds import plugins
 from gui.individuals.shelves import YOURS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.individuals.watch_chooser import WatchChooser
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions import form
@@ -78,7 +77,7 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
         "run": lambda: SessionScreen(app, run),
         "runs": lambda: Chooser(app, shelf=YOURS),
         "chooser": lambda: Chooser(app),
-        "watch": lambda: WatchChooser(app),
+        "watch": lambda: Chooser(app, watch=True),
         **(forms if "form" in extras.installed() else {}),
     }
 

@@ -229,7 +229,7 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     hands.app.redraw()
     assert hands.widget("details.name").text == "The Lean Fortress"
     assert "Holds its back row" in hands.widget("details").text
-    chooser.play()
+    hands.click("play")
     assert isinstance(hands.app.screen, Play)
     assert "The Lean Fortress" in {seat.brief for seat in hands.app.screen.model.seats}
     hands.key("escape", "n", "/")

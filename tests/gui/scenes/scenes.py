@@ -48,7 +48,6 @@ from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.individuals.watch_chooser import WatchChooser
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.games_of_file import GamesScreen
@@ -165,14 +164,13 @@ def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
     for number, (name, run) in enumerate(runs):
         shutil.copytree(POPULATIONS / run, app.services.runs / name)
         os.utime(app.services.runs / name / "manifest.csv", (NOON - 100_000 * number,) * 2)
-    chooser = WatchChooser(app, shelf=shelf) if watch else Chooser(app, shelf=shelf)
+    chooser = Chooser(app, shelf=shelf, watch=watch)
     app.open(chooser)
     until(app, lambda: not chooser.shelves.busy)
     chooser.choose(0)
-    if isinstance(chooser, WatchChooser):
-        chooser.take(0)
-        chooser.choose(1)
-        chooser.take(1)
+    if watch:
+        chooser.activate(0)
+        chooser.activate(1)
     app.step([], STEP)
     until(app, lambda: not chooser.shelves.busy)
 

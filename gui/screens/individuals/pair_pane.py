@@ -1,62 +1,55 @@
-"""The screen for choosing two players to watch."""
+"""The pane beside the shelves on which two players are chosen, to be watched."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gui.geometry import Rect
 from gui.individuals.shelves import Offer
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.seats import Seat
-from gui.screens.individuals.chooser import Chooser
+from gui.screens.individuals.pane import OpponentPane
 from gui.screens.play.game_parts import Strip
 from gui.widgets.base import Command, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.cards import Card
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 STRIP = 44
 """Height of a player that was chosen."""
 
 
-class WatchChooser(Chooser):
-    """The shelves of opponents, two of which are chosen."""
+class PairPane(OpponentPane):
+    """The two players that were chosen, above the chosen opponent of the shelves."""
 
     title = "Watch two players"
-    watch = True
 
-    def __init__(self, app: App, **others: Any) -> None:
+    def __init__(self, *others: Any) -> None:
+        super().__init__(*others)
         self._seats: list[Seat | None] = [None, None]
         self._keys: list[tuple[object, ...]] = [(), ()]
         self._next_side = 0
-        super().__init__(app, **others)
 
-    def activate(self, number: int) -> None:
-        """Choose an offer, and seat it on the free side."""
-        self.choose(number)
+    def activate(self) -> None:
+        """Seat the chosen player on the free side."""
         self.take(self._next_side)
 
     def take(self, side: int) -> None:
-        row = self.chosen
-        if row is None or row.trouble:
-            self.app.say(self._why_not(), "warning")
+        offer, row = self.screen.offer, self.screen.chosen
+        if offer is None or row is None or row.trouble:
+            self.app.say(self.screen.why_not(), "warning")
         else:
-            self._seats[side], self._keys[side] = self.app.services.opponents.seat_of(row), self._key
+            self._seats[side], self._keys[side] = self.app.services.opponents.seat_of(row), offer.key
             self._next_side = 1 - side
 
     def play(self) -> None:
         black, white = self._seats
         if black is not None and white is not None:
-            self.app.replace(self.app.screens.watching(self._beginning.game((black, white))))
+            self.app.replace(self.app.screens.watching(self.beginning.game((black, white))))
 
-    def _play_commands(self) -> list[Command]:
-        why = self._why_not()
+    def commands(self) -> list[Command]:
+        why = self.screen.why_not()
         return [
             Command(id="black", name="Plays Black", keys=(), run=partial(self.take, 0),
                     about="Let the chosen player play Black", enabled=not why, why=why),
@@ -66,11 +59,10 @@ class WatchChooser(Chooser):
                     enabled=all(seat is not None for seat in self._seats), why=NO_TWO),
         ]  # fmt: skip
 
-    def _card(self, offer: Offer) -> Card:
-        sides = tuple(side for side, key in enumerate(self._keys) if key == offer.key)
-        return replace(super()._card(offer), sides=sides)
+    def sides(self, offer: Offer) -> tuple[int, ...]:
+        return tuple(side for side, key in enumerate(self._keys) if key == offer.key)
 
-    def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
         px, commands = look.px, by_id(self.commands())
         inner, wide = rect.inset(px(EDGE), px(ROOM)), rect.w > rect.h
         if wide:
@@ -84,11 +76,11 @@ class WatchChooser(Chooser):
         line, text = text.rows(1, None, gap=px(GAP))
         return [
             Panel(key="line", rect=line, colour=look.theme.line, border=False, radius=0),
-            *self._about(text, look, wide=wide),
+            *self.about(text, look, [], wide=wide),
             button(commands["black"], "black", left),
             button(commands["white"], "white", right),
             *(self._strip(side, place) for side, place in enumerate((black, white))),
-            self._beginning.choice(start),
+            self.beginning.choice(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]
 
