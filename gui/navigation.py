@@ -13,8 +13,7 @@ from gui.storage.autosave import Kept
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
-    from gui.screens.play.game_lists import KeptGamesScreen
-    from gui.screens.play.games_of_file import GamesScreen
+    from gui.screens.play.games import GamesScreen
 
 
 class Screens:
@@ -30,7 +29,7 @@ class Screens:
         flipped: bool | None = None,
         recorded: bool = False,
         kept: Kept | None = None,
-        source: GamesScreen | KeptGamesScreen | None = None,
+        source: GamesScreen | None = None,
     ) -> Screen:
         """Return the screen for playing, or for a recorded game.
 

@@ -58,6 +58,6 @@ def _players(app: App, path: Path) -> str:
 
 
 def _games(app: App, path: Path) -> None:
-    from gui.screens.play.games_of_file import GamesScreen
+    from gui.screens.play.games import GamesScreen
 
     app.open(GamesScreen(app, PdnIndex(path, title_of=titles_of(path))))

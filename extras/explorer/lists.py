@@ -9,7 +9,7 @@ from extras.explorer.panel import SOURCE
 from extras.explorer.sources import explored_games
 from gui.model.game import GameModel
 from gui.screens import entries
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.screen import Screen
 from gui.widgets.base import Command
 
@@ -25,11 +25,11 @@ class ExplorerFileEntry(entries.Entry):
     def commands(self) -> Sequence[Command]:
         return [
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
-                    about="Explore the moves of these games from the start", enabled=bool(self._list.index.rows),
+                    about="Explore the moves of these games from the start", enabled=bool(self._list.games.count),
                     why="There is no game in the list."),
         ]  # fmt: skip
 
     def _explore(self) -> None:
-        self.app.services.shared(explored_games).choose(self._list.file)
-        self.app.services.store.set(SOURCE, self._list.file)
+        self.app.services.shared(explored_games).choose(self._list.games.file)
+        self.app.services.store.set(SOURCE, self._list.games.file)
         show_explorer(self.app, GameModel())

@@ -296,9 +296,9 @@ class Home(Screen):
             self.app.say(READING if self._goes_on else NO_GAMES, "info" if self._goes_on else "warning")
 
     def _all_games(self) -> None:
-        from gui.screens.play.game_lists import KeptGamesScreen
+        from gui.screens.play.games import GamesScreen
 
-        self.app.open(KeptGamesScreen(self.app))
+        self.app.open(GamesScreen(self.app))
 
     def _evolve(self) -> None:
         from gui.screens.sessions.new import NewSession

@@ -18,7 +18,7 @@ from gui.model.pdn import PdnIndex, RecordError
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.play.game_files import drawn
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import whole_files
 from tests.gui.hands import Hands, Opened

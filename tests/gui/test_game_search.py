@@ -11,7 +11,7 @@ from game.board import Position
 from game.pdn.game import encode_path
 from gui.model.game_search import recorded_opening
 from gui.model.pdn import PdnIndex
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.widgets.table import Table
@@ -94,7 +94,7 @@ def titles(hands: Hands) -> list[str]:
 def listed(opened: Opened, path: Path) -> Hands:
     hands = opened()
     hands.drop(path)
-    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.complete)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.games.index.complete)
     return hands
 
 
@@ -156,7 +156,7 @@ def of_three(opened: Opened, tmp_path: Path) -> Hands:
     path.write_text("".join(tags.format(name, " ".join(game)) for name, game in zip(NAMES, games, strict=True)))
     hands = opened()
     hands.drop(path)
-    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.complete)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.games.index.complete)
     return hands
 
 

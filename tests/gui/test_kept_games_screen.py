@@ -13,8 +13,8 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
+from gui.screens.play.kept_list import CHOOSE, NONE_YET
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
@@ -56,7 +56,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Home)
     hands.click("do.play-group")
     hands.click("menu.all-games")
-    assert isinstance(hands.app.screen, KeptGamesScreen)
+    assert isinstance(hands.app.screen, GamesScreen)
     assert hands.widget("trouble").text == NONE_YET
     assert [each.key for each in hands.app.view() if each.key.startswith("do.")] == ["do.open-file"]
     for key in ("return", "p", "s", "delete"):
@@ -89,13 +89,13 @@ def test_a_file_that_is_still_being_read_leads_back_to_all_games(listed: Hands, 
     listed.drop(path)
     screen = listed.app.screen
     assert isinstance(screen, GamesScreen)
-    listed.until(lambda: screen.index.rows)
+    listed.until(lambda: screen.games.index.rows)
     listed.key("return")
-    assert not screen.index.complete and listed.widget("place").text == "Game 1"
+    assert not screen.games.index.complete and listed.widget("place").text == "Game 1"
     listed.key("escape")
     assert listed.app.screen is screen
     listed.key("escape")
-    assert isinstance(listed.app.screen, KeptGamesScreen)
+    assert isinstance(listed.app.screen, GamesScreen)
 
 
 def test_an_opponent_has_its_name_alone(opened: Opened, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> Non
             break
         listed.key("space")
     assert listed.widget("do.next-mistake").text == "Next game"
-    assert [type(screen) for screen in listed.app.stack[1:]] == [KeptGamesScreen, Play, ReviewScreen]
+    assert [type(screen) for screen in listed.app.stack[1:]] == [GamesScreen, Play, ReviewScreen]
     listed.key("space")
     think(listed)
     listed.key("escape")
@@ -129,7 +129,7 @@ def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> Non
     listed.key("pageup")
     assert listed.app.notice == "There is no further game in the list."
     listed.key("escape")
-    assert isinstance(listed.app.screen, KeptGamesScreen) and listed.widget("games").selected == 1
+    assert isinstance(listed.app.screen, GamesScreen) and listed.widget("games").selected == 1
 
 
 def test_searching_and_filtering(listed: Hands) -> None:
@@ -200,7 +200,7 @@ def test_opening_one_that_is_over_and_one_that_is_not(listed: Hands) -> None:
     screen = listed.app.screen
     assert isinstance(screen, Play) and screen.model.over
     listed.key("escape")
-    assert isinstance(listed.app.screen, KeptGamesScreen)
+    assert isinstance(listed.app.screen, GamesScreen)
     listed.widget("games").select(0)
     listed.key("return")
     screen = listed.app.screen
@@ -241,7 +241,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
     text = (tmp_path / "one.pdn").read_text()
     assert moves(pdn.read(text).model) == moves(game(0, 0, 0, 0, 0))
     assert '[Result "1/2-1/2"]' in text and '[Opening "' in text
-    assert isinstance(listed.app.screen, KeptGamesScreen)
+    assert isinstance(listed.app.screen, GamesScreen)
 
 
 def test_matching_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None:

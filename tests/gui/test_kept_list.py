@@ -13,7 +13,7 @@ import pytest
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, PERSON, KeptGame, find_games, mistakes_a_game
 from gui.model.seats import HUMAN, Seat
-from gui.screens.play.game_lists import COLUMNS
+from gui.screens.play.kept_list import COLUMNS
 from gui.storage.game_text import from_text
 from gui.storage.kept_games import INDEX, KeptGames
 from gui.widgets.table import ListOrder

@@ -10,7 +10,7 @@ import pytest
 from gui.look.canvas import LEAST_DESIGN, largest_wish, scale_of
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.picker import HelpCard, Palette
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from tests.gui.chooser_helpers import titles
 from tests.gui.hands import Opened
 from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere

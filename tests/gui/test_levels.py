@@ -17,7 +17,7 @@ from gui.individuals.available import AvailableOpponents
 from gui.individuals.personas import Personas
 from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.sessions.boards import Replay
 from gui.storage.settings import Preferences
 from tests.gui.chooser_helpers import click_card
@@ -121,7 +121,7 @@ def test_the_games_of_a_run_name_its_individuals(opened: Opened) -> None:
     hands = opened()
     path = Path("populations/crownhead-1/champions.pdn")
     hands.drop(path)
-    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.rows)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.games.index.rows)
     cells = [cell.text for cell in hands.widget("games").cells(0)]
     assert cells[1:3] == ["Generation 0 of crownhead-1", "Gen00_0010 of crownhead-1"]
     hands.key("return")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.screens.play import game_lists, games_of_file
+from gui.screens.play import games_of_file, kept_list
 from gui.screens.screen import Screen
 from gui.widgets.table import Cell, ListColumn, Scroll, Table
 from tests.gui.hands import Hands, Opened
@@ -209,14 +209,14 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
 
 PLIES = partial(ListColumn, "Plies", 70, "right", cell=lambda game, theme: Cell(f"{game.plies} plies"))
 ADDED = {
-    "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
+    "games": (kept_list, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
     "recorded games": (games_of_file, "RECORDED_COLUMNS", PLIES()),
 }  # fmt: skip
 
 
 @pytest.mark.addition(
     "column of a list in the window",
-    "an entry in `COLUMNS` of `gui/screens/play/game_lists.py` or of `extras/individuals/screen.py`",
+    "an entry in `COLUMNS` of `gui/screens/play/kept_list.py` or of `extras/individuals/screen.py`",
 )
 @pytest.mark.parametrize("name", ADDED)
 def test_a_column_is_one_entry(name: str, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

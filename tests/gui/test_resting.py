@@ -13,7 +13,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.game_lists import KeptGamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.settings import SettingsScreen
 from gui.window import LONG_REST, MOST_OBJECTS, REST, Garbage
@@ -24,7 +24,7 @@ from tests.gui.resting import MOST_STEPS, check_rest, steps_and_pictures
 SHIPPED = Path(__file__).parents[2] / "populations"
 
 
-@pytest.mark.parametrize("screen", [Home, Play, Chooser, KeptGamesScreen, SettingsScreen])
+@pytest.mark.parametrize("screen", [Home, Play, Chooser, GamesScreen, SettingsScreen])
 def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services

@@ -18,7 +18,7 @@ from gui.rating.rating import level_opponents
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import Palette
 from gui.screens.home import Home
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.settings import SettingsScreen
 from gui.widgets.board import BoardWidget

@@ -18,7 +18,7 @@ from extras.desktop import desktop
 from extras.desktop.desktop import ENTRY, PDN_TYPE, LinuxDesktop, icon, quoted
 from gui import entry_points
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.toolkit import pygame
 from tests.gui.hands import Hands, Opened
 from tests.processes import completed, gone
@@ -227,7 +227,7 @@ def test_a_file_as_argument_is_opened(entered: Hands) -> None:
     assert main.main([str(ROOT / "tests" / "data" / "annotated.pdn")]) == 0
     screen = entered.app.screen
     assert isinstance(screen, GamesScreen)
-    entered.until(lambda: screen.index.complete)
+    entered.until(lambda: screen.games.index.complete)
 
 
 def test_a_file_of_players_is_opened(entered: Hands) -> None:

@@ -23,7 +23,7 @@ from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.storage.kept_games import KeptGames
 from tests.gui.chooser_helpers import choose

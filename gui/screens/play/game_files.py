@@ -31,8 +31,7 @@ from gui.widgets.base import Command
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.screens.play.game_lists import KeptGamesScreen
-    from gui.screens.play.games_of_file import GamesScreen
+    from gui.screens.play.games import GamesScreen
     from gui.screens.screen import Screen
 
 
@@ -237,7 +236,7 @@ def paste(app: App) -> None:
         app.say(str(error), "warning")
 
 
-def show_kept(app: App, game: KeptGame, source: KeptGamesScreen | None = None) -> None:
+def show_kept(app: App, game: KeptGame, source: GamesScreen | None = None) -> None:
     """Continue a kept game, or show it if it is over, with the way to the other games of the list."""
     autosave, path = app.services.autosave, app.services.kept.path(game)
     kept = autosave.read(path) if game.over else autosave.take(path)

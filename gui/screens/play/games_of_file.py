@@ -1,4 +1,4 @@
-"""The list of the games of a PDN file, with its columns."""
+"""The games of a PDN file, as a list with a search."""
 
 from __future__ import annotations
 
@@ -6,31 +6,25 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from game.number_text import count_text
-from gui.geometry import Rect, Size
+from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM, Theme
+from gui.look.theme import Theme
 from gui.model.game import GameModel
 from gui.model.game_search import found_by
 from gui.model.kept_game import day_text
 from gui.model.pdn import GameEntry, PdnIndex
-from gui.screens.entries import Entry, entries, first_commands, with_added
-from gui.screens.play.game_files import show_loaded
-from gui.screens.play.game_lists import ENDS, LOW_PANE, PANE, game_pane
-from gui.screens.play.game_parts import step_commands
-from gui.screens.play.play import Play
-from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
-from gui.widgets.base import Command, Panel, Widget, by_id
-from gui.widgets.button import button_row
+from gui.screens.play.game_files import save_game, show_loaded
+from gui.widgets.base import Command
 from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
 if TYPE_CHECKING:
-    from gui.app import App
+    from gui.screens.play.games import GamesScreen
 
 KEPT = ("Black", "White", "Opening")
 """Columns that stay, with dashes, even if no game has an entry."""
@@ -62,117 +56,83 @@ RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
 )  # fmt: skip
 """Columns of the games of a PDN file; events and dates are hidden if no game has one."""
 
-
 INDEX_SECONDS = 0.008
 
 
-class GamesScreen(Screen):
-    """The games of a PDN file, with a search; a single game opens at once."""
+class FileList:
+    """The games of a PDN file, one of which is chosen; a single game opens at once.
 
-    def __init__(self, app: App, index: PdnIndex) -> None:
-        super().__init__(app)
-        self.index = index
-        self.to_close.append(index.close)
-        self.title = f"Games of {index.path.name}"
-        self._row = 0
-        self._search = ""
-        self.ui.focus = "games"
-        self._alone = True
+    Attributes:
+        words: what is searched for.
+    """
+
+    searched = "Search names, events, results, openings, first moves"
+    hint = "Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19"
+    filters: Sequence[str] = ()
+    narrowed, least = 0, 840
+    """No parts, and the width of the list without which names and openings have no room."""
+    goes_on, flipped, none = False, False, ""
+
+    def __init__(self, screen: GamesScreen, index: PdnIndex) -> None:
+        self._screen, self._app, self.index = screen, screen.app, index
+        screen.to_close.append(index.close)
+        self.title, self.file = f"Games of {index.path.name}", str(index.path)
+        self.words, self._row, self._alone = "", 0, True
         self._model = lru_cache(1)(self._read)
         self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
-        self._entries: list[Entry] = entries("games", self)
 
     @property
-    def file(self) -> str:
-        return str(self.index.path)
-
-    def commands(self) -> Sequence[Command]:
-        own = [
-            Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
-                    enabled=bool(self.index.rows), why="There is no game in the list."),
-            Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
-                    about="Review the games of the list, from the chosen one on",
-                    icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
-            *step_commands(self._chosen, self._go_to, ENDS),
-            self.search_command(),
-        ]  # fmt: skip
-        return with_added(own, self._entries)
-
-    def _open(self, *, review: bool = False) -> None:
-        if 0 <= self._row < len(self.index.rows):
-            try:
-                loaded = self.index.load(self.index.rows[self._row])
-            except InputError as error:
-                self.app.say(str(error), "warning")
-                return
-            alone = self.index.complete and len(self.index.entries) == 1
-            show_loaded(self.app, loaded, None if alone else self, source=None if alone else self)
-            if review and isinstance(self.app.screen, Play):
-                self.app.screen.open_review()
-
-    def has(self, step: int) -> bool:
-        """Return whether the list has a game this many rows below the open one."""
-        return 0 <= self._row + step < len(self.index.rows)
-
-    def turn(self, step: int, *, review: bool = False) -> None:
-        """Show the game this many rows below the open one in its place, or its review."""
-        if self.has(step):
-            self._row += step
-            self._open(review=review)
+    def count(self) -> int:
+        return len(self.index.rows)
 
     @property
-    def place(self) -> str:
-        of_all = f" of {len(self.index.rows):,}" if self.index.complete else ""  # while a game is open, none is read
-        return f"game {self._row + 1:,}{of_all}"
+    def row(self) -> int:
+        return min(self._row, self.count - 1)
 
-    def _select(self, row: int) -> None:
-        self._row = row
+    @property
+    def model(self) -> GameModel | None:
+        """The chosen game and its visible position; None if it cannot be read."""
+        rows = self.index.rows[self._row : self._row + 1]
+        return self._model(rows[0]) if rows else None
 
-    def _find(self, text: str) -> None:
-        self._search, self._row = text, 0
-        self.index.search = text
+    @property
+    def busy(self) -> bool:
+        return not self.index.complete
 
-    def escape(self) -> bool:
-        if not self._search:
+    @property
+    def counted(self) -> tuple[str, float | None, str]:
+        """The number of games, the share that is read while they are being read, and what is wrong."""
+        count = count_text(len(self.index.entries), "game")
+        count = f"{self.count:,} of {count}" if self.words else count
+        return count, None if self.index.complete else self.index.share, self.index.trouble
+
+    def look_again(self) -> None:
+        """A file is read once."""
+
+    def step(self, now: float) -> bool:
+        """Read games for a moment; return whether something changed."""
+        index = self.index
+        if index.complete:
             return False
-        self._find("")
-        self.ui.focus = "games"
-        return True
-
-    @property
-    def pace(self) -> float:
-        return IDLE if self.index.complete else 1 / 30
-
-    def tick(self, now: float, dt: float) -> bool:
-        if self.index.complete:
-            return False
-        chosen = self.index.rows[self._row] if 0 < self._row < len(self.index.rows) else -1
-        self.index.step(INDEX_SECONDS)
-        if chosen >= 0 and self.index.rows[self._row] != chosen:  # others came before it
-            self._row = self.index.rows.index(chosen)
-        if self.index.complete and len(self.index.entries) == 1 and self._alone:
+        chosen = index.rows[self._row] if 0 < self._row < self.count else -1
+        index.step(INDEX_SECONDS)
+        if chosen >= 0 and index.rows[self._row] != chosen:  # others came before it
+            self._row = index.rows.index(chosen)
+        if index.complete and len(index.entries) == 1 and self._alone:
             self._alone = False
-            entry = self.index.entries[0]
+            entry = index.entries[0]
             if entry.sound or entry.plies or any((entry.black, entry.white, entry.event, entry.date)):
-                self._open()
+                self.show()
             else:
-                self.app.back()
-                why = self.index.first_fault
+                self._app.back()
+                why = index.first_fault
                 reason = f": line {why.line}: {why.message}" if why is not None else "."
-                self.app.say(f"There is no game in {self.index.path.name}{reason}", "warning")
+                self._app.say(f"There is no game in {index.path.name}{reason}", "warning")
         return True
 
-    def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:
-        """Return the columns for which there is room; those that are empty so far are narrow, or hidden."""
-        if self._empty:
-            self._empty = without_entry(self._empty, self.index.entries[self._looked :])
-        self._looked = len(self.index.entries)
-        columns = [each for each in RECORDED_COLUMNS if each not in self._empty or each.title in KEPT]
-        columns = [replace(each, cell=self._opening) if each.title == "Opening" else each for each in columns]
-        return [each for each in columns if width >= look.px(each.room)]
-
-    def _opening(self, entry: GameEntry, theme: Theme) -> Cell:
-        return Cell(found_by(entry.opening.title, entry.opening.names, self._search) or NONE)
+    def find(self, words: str, narrowed: int) -> None:
+        self.words, self._row = words, 0
+        self.index.search = words
 
     def _read(self, number: int) -> GameModel | None:
         with contextlib.suppress(InputError):
@@ -181,51 +141,55 @@ class GamesScreen(Screen):
             return model
         return None
 
-    def _preview(self, number: int, pane: Rect, look: Look) -> list[Widget]:
-        entry, model = self.index.entries[number], self._model(number)
-        facts = (entry.result, entry.opening.title, entry.event, _known_part(entry.date))
-        players = f"{entry.black or NONE} against {entry.white or NONE}"
-        widgets, _ = game_pane(model, players, facts, pane.inset(look.px(ROOM)), look, self._go_to)
-        return [Panel(key="pane", rect=pane), *widgets]
+    def select(self, row: int) -> None:
+        self._row = row
 
-    def _go_to(self, cursor: int) -> None:
-        model = self._chosen
-        if model is not None:
-            model.go_to(cursor)
+    def near(self, step: int) -> int | None:
+        """Return the row below or above the chosen one; that one itself for 0."""
+        return self._row + step if 0 <= self._row + step < self.count else None
 
-    @property
-    def _chosen(self) -> GameModel | None:
-        rows = self.index.rows[self._row : self._row + 1]
-        return self._model(rows[0]) if rows else None
+    def show(self) -> None:
+        try:
+            loaded = self.index.load(self.index.rows[self._row])
+        except InputError as error:
+            self._app.say(str(error), "warning")
+        else:
+            alone = self.index.complete and len(self.index.entries) == 1
+            show_loaded(self._app, loaded, None if alone else self._screen, source=None if alone else self._screen)
 
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        px, index, theme, area = look.px, self.index, look.theme, below_header(size, look)
-        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        left, pane = with_pane(body, look, PANE, LOW_PANE)
-        chosen = index.rows[self._row : self._row + 1]
-        if not chosen or (left.w < px(840) and area.w >= area.h):  # or else names and openings have no room
-            left, chosen = body, []
-        columns = self._columns(left.w, look)
-        commands = by_id(self.commands())
-        names = [*(command.id for command in first_commands(self._entries)), "review-all", "open"]
-        note, *places = low.columns(None, *[px(140)] * len(names), gap=px(GAP))
-        count = count_text(len(index.entries), "game")
-        count = f"{len(index.rows):,} of {count}" if self._search else count
-        return [
-            *self.header(size, look),
-            self.search_field(
-                top, self._search, self._find, "Search names, events, results, openings, first moves",
-                enter=self._open, below="games",
-                hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
-            ),
-            Table(
-                key="games", rect=left, columns=columns, count=len(index.rows),
-                cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
-                selected=min(self._row, len(index.rows) - 1), select=self._select,
-                activate=lambda row: self.turn(row - self._row),
-                empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
-            ),
-            *(widget for number in chosen for widget in self._preview(number, pane, look)),
-            *button_row(commands, names, places, main="open"),
-            count_or_progress(note, look, count, None if index.complete else index.share, index.trouble),
-        ]  # fmt: skip
+    def save(self) -> None:
+        if self.model is not None:
+            save_game(self._app, self.model)
+
+    def commands(self) -> list[Command]:
+        return []
+
+    def table(self, rect: Rect, look: Look) -> Table:
+        """Return the columns for which there is room; those that are empty so far are narrow, or hidden."""
+        index, theme = self.index, look.theme
+        if self._empty:
+            self._empty = without_entry(self._empty, index.entries[self._looked :])
+        self._looked = len(index.entries)
+
+        def opening(entry: GameEntry, theme: Theme) -> Cell:
+            return Cell(found_by(entry.opening.title, entry.opening.names, self.words) or NONE)
+
+        columns = [
+            replace(each, cell=opening) if each.title == "Opening" else each
+            for each in RECORDED_COLUMNS
+            if rect.w >= look.px(each.room) and (each not in self._empty or each.title in KEPT)
+        ]
+        return Table(
+            key="games", rect=rect, columns=columns, count=self.count, selected=self.row, select=self.select,
+            cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
+            activate=lambda row: self.show(),
+            empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
+        )  # fmt: skip
+
+    def facts(self, listed: set[str]) -> tuple[str, list[str]]:
+        """Return the players of the chosen game and what is known about it."""
+        if not self.count:
+            return "", []
+        entry = self.index.entries[self.index.rows[self._row]]
+        facts = entry.result, entry.opening.title, entry.event, _known_part(entry.date)
+        return f"{entry.black or NONE} against {entry.white or NONE}", list(filter(None, facts))

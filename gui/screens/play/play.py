@@ -34,8 +34,7 @@ from gui.widgets.button import button_row
 if TYPE_CHECKING:
     from game.board import Position
     from gui.app import App
-    from gui.screens.play.game_lists import KeptGamesScreen
-    from gui.screens.play.games_of_file import GamesScreen
+    from gui.screens.play.games import GamesScreen
 
 
 IN_VARIATION = "Press Esc to return to the game, P to play on from here."
@@ -70,7 +69,7 @@ class Play(PlayBoard):
         flipped: bool | None = None,
         recorded: bool = False,
         kept: Kept | None = None,
-        source: GamesScreen | KeptGamesScreen | None = None,
+        source: GamesScreen | None = None,
     ) -> None:
         self._source = source
         settings = app.services.settings
@@ -80,7 +79,7 @@ class Play(PlayBoard):
         self.rated = rated.RatedGame(app.services.career, model)
         self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
-        super().__init__(app, model, flipped=flipped, file=getattr(source, "file", ""))
+        super().__init__(app, model, flipped=flipped, file="" if source is None else source.games.file)
         self._kept = kept
         self._finders, self._hinted = Finders(app, person=True), ""
         self._hinted_for: Position | None = None

@@ -49,8 +49,7 @@ from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.evolving import EvolvingPlay
-from gui.screens.play.game_lists import KeptGamesScreen
-from gui.screens.play.games_of_file import GamesScreen
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
@@ -146,7 +145,7 @@ def _kept_games(app: App) -> None:
         app.services.autosave.save(model, review if number == 0 else {"flipped": True})
         app.services.autosave.release()
         date_games(app, NOON)
-    app.open(KeptGamesScreen(app))
+    app.open(GamesScreen(app))
     settled(app)
 
 
