@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from evolve.run.columns import GenerationError
 from extras import file_kind
 from extras.family.rows import LEAST_SHARE, FamilyMember, Place, Row, bred_rows, deviations, path_rows, turning_points
 from game.errors import InputError
-from game.networks.first_layer import Picture, first_layer
 from game.number_text import count_text
 from game.players.names import RESERVED, TABLES, parse_name
 from gui.individuals import opponents
@@ -129,7 +128,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Details:
-    """The weights and games of a member of a family, read when it is chosen.
+    """The games of a member of a family, and whether its weights were kept, read when it is chosen.
 
     Attributes:
         individual: the member as a player; None if its row is not known.
@@ -137,7 +136,6 @@ class Details:
     """
 
     individual: ListedPlayer | None = None
-    pictures: tuple[Picture, ...] = ()
     games: tuple[str, ...] = ()
     trouble: str = ""
 
@@ -176,10 +174,7 @@ class FamilyReader:
         family = Family(individual, source, (), {}, (), "")
         family = self._path(run, family, method) if method else self._bred(family)
         lost = next(iter(pedigree.lost.values()), "")
-        return replace(
-            family,
-            meaning=" ".join(filter(None, [family.meaning, NEW if family.path else DOTS, _branch_text(run), lost])),
-        )
+        return replace(family, meaning=" ".join(filter(None, [family.meaning, NEW, _branch_text(run), lost])))
 
     def _bred(self, family: Family) -> Family:
         generation, name = family.individual[1:3]
@@ -262,23 +257,20 @@ def read_details(
     rows = run.read_generation(generation, thinned=True)
     kept = rows.genomes is None
     individual = ListedPlayer.of_generation(source, generation, fact, kept=kept)
-    weights: Sequence[float] = rows.weights[rows.row_of(fact.name)].tolist() if kept else ()
     if fact.rank == 1:
         individual = individual._replace(rating=rating)
     if fact.rank == 1 and not kept:
         try:
-            weights = read_champions(source.path, [generation])[0].weights.tolist()
+            read_champions(source.path, [generation])
         except InputError as error:
             individual, trouble = individual._replace(player=""), str(error).rpartition("/")[2]
-    pictures = tuple(first_layer(weights, run.network())) if weights else ()
     own = tuple(f"[Event {text}" for text in games.split("[Event ")[1:] if f' "{fact.name}"]' in text)
-    return Details(individual, pictures, own, trouble)
+    return Details(individual, own, trouble)
 
 
 MEAN = "Each generation is made from a mean, which moves toward its best mutants."
 LEARNT = "One network learns in this run: each generation is the previous one with more training."
 TURNS = "Rows are turning points of its path, and the line shows how far it strays."
-DOTS = "A dot: something is new in its play, beyond chance. Choose a box of the row to read what."
 NEW = "Sentences say what is new in its play, beyond chance."
 
 
@@ -299,6 +291,12 @@ def _branch_text(run: Run) -> str:
     except (InputError, OSError):
         return ""
     return f"Up to generation {generation}, its ancestors are those of {name}." if name else ""
+
+
+def caption(row: Row) -> str:
+    """Return what is new in the play at a row, in few words; empty if nothing is for sure."""
+    new = row.change.partition(" (")[0].removeprefix("It now ").removeprefix("New in its play: ").removesuffix(".")
+    return f"now {new}" if new else ""
 
 
 def row_text(family: Family, number: int) -> str:

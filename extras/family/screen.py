@@ -11,7 +11,7 @@ from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
-from game.networks.emblem import Emblem, emblem_of
+from game.networks.emblem import Emblem
 from game.players.registry import KINDS
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -124,9 +124,13 @@ class FamilyScreen(Screen):
             return None
         return ListedPlayer.of_generation(family.source, generation, Head(run.champions[generation], 1), kept=False)
 
-    def emblem(self, generation: int) -> Emblem | None:
-        champion = self._champion(generation)
-        return None if champion is None else self.app.services.personas.emblem(champion.player)
+    def emblem(self, member: FamilyMember) -> Emblem | None:
+        """Return the emblem of a member; None until it is known, and if its weights were not kept."""
+        family, fact = self.family, member.fact
+        if family is None or fact is None:
+            return None
+        own = ListedPlayer.of_generation(family.source, member.generation, fact, kept=fact.rank != 1)
+        return self.app.services.personas.emblem(own.player)
 
     @property
     def busy(self) -> bool:
@@ -298,7 +302,7 @@ def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
             key="tree", rect=body, family=family, chosen=screen.place, select=screen.choose, emblem=screen.emblem,
             activate=lambda place: screen.go(),
             hint="Arrow keys move through the family; Enter or a double click shows an individual's own family. "
-            "A shield marks the champion of a generation",
+            "A crown marks a champion whose shield is not known",
         ),
         Label(key="meaning", rect=foot, text=family.meaning, wrap=True, may_cut=True, size=SMALL,
               colour=look.theme.muted, hint=family.meaning),
@@ -330,7 +334,7 @@ def _called(one: ListedPlayer) -> str:
 
 
 def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:
-    commands, px, details, one = by_id(screen.commands()), look.px, screen.details, screen.individual
+    commands, px, one = by_id(screen.commands()), look.px, screen.individual
     inner, gap = rect.inset(px(ROOM), px(GAP)), px(GAP)
     above, play, more = inner.rows(None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
     about, board = above.columns(None, None, gap=px(ROOM)) if rect.w > px(BESIDE) else above.rows(None, None, gap=gap)
@@ -341,7 +345,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         about, board = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
     head, body = about.rows(px(26), None, gap=gap)
     shown, whole = fitting_lines(text.split("\n"), body, look)
-    emblem = None if details is None else emblem_of(details.pictures, family.source.name)
+    emblem = None if screen.member is None else screen.emblem(screen.member)
     shield, head = head.columns(0 if emblem is None else px(26), None, gap=0 if emblem is None else gap)
     return [
         Panel(key="panel", rect=rect),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from extras.family.reading import Family, row_text
+from extras.family.reading import Family, caption, row_text
 from extras.family.rows import FamilyMember, Place
 from game.networks.emblem import Emblem
 from gui.geometry import Point, Rect
@@ -20,9 +21,9 @@ from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 from gui.widgets.emblem import draw_emblem
 
 LEAST_ROW, MOST_ROW = 42, 84
-NUMBERS, BOX, LEAST_BOX, HIGH, CIRCLE, THICK = 70, 104, 48, 26, 38, 40
-"""Sizes in pixels of the design: the column of generations; widths and height of a box; a point of a path; thickness of
-the whole."""
+NUMBERS, CAPTIONS, BOX, LEAST_BOX, HIGH, CIRCLE, THICK = 70, 150, 104, 48, 26, 38, 40
+"""Sizes in pixels of the design: the column of generations, and with what is new there; widths and height of a box; a
+point of a path; thickness of the whole."""
 
 WORDS, MOST_SWING = 130, 110
 """Least width of the sentences on the right; how far a path strays to either side at most."""
@@ -44,14 +45,14 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     """The ancestors of an individual, with one of them chosen.
 
     Attributes:
-        emblem: returns the emblem of a champion by its generation, once it is known.
+        emblem: returns the emblem of a member, once it is known.
     """
 
     kept: ClassVar[type[Any]] = Scrolled
 
     family: Family
     chosen: Place
-    emblem: Callable[[int], Emblem | None]
+    emblem: Callable[[FamilyMember], Emblem | None]
 
     @property
     def rows(self) -> int:
@@ -62,12 +63,26 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         """The height of a box; on a path it is a circle."""
         return CIRCLE if self.family.path else HIGH
 
+    @cached_property
+    def captions(self) -> list[str]:
+        """What is new at each row of a tree; a path has sentences on the right."""
+        return ["" if self.family.path else caption(row) for row in self.family.rows]
+
+    def _numbers(self, canvas: Canvas) -> int:
+        """Return the width of the column of generations."""
+        return min(canvas.px(CAPTIONS), self.rect.w // 5) if any(self.captions) else canvas.px(NUMBERS)
+
+    def _caption_lines(self, canvas: Canvas, number: int) -> Sequence[str]:
+        """Return what is new at a row as lines."""
+        text, wide = self.captions[number], self._numbers(canvas) - canvas.px(6)
+        return canvas.look.fonts.wrap(text, wide, canvas.px(SMALL)) if text else ()
+
     def _y(self, row: float, scroll: Scrolled) -> float:
         return self.rect.y + (row + 0.5) * scroll.row - scroll.top
 
     def _width(self, canvas: Canvas) -> int:
         px, most = canvas.px, max(len(row.members) for row in self.family.rows)
-        whole = self.rect.w - px(NUMBERS + 12)
+        whole = self.rect.w - self._numbers(canvas) - px(12)
         if self.family.path:
             return min(2 * px(MOST_SWING), (whole - px(ROOM + WORDS)) // 2) + px(CIRCLE)
         return most * min(px(BOX + GAP), whole // most)
@@ -78,7 +93,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return round(path[at][1] * (self._width(canvas) - canvas.px(CIRCLE)) / 2) if path else 0
 
     def place_boxes(self, scroll: Scrolled, canvas: Canvas) -> dict[Place, Rect]:
-        wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(self._high)
+        wide, middle, high = self._width(canvas), self.rect.x + self._numbers(canvas), canvas.px(self._high)
         if not self.family.path:
             middle += (self.rect.right - scroll.bar - middle - wide) // 2
         boxes, most = {}, max(len(row.members) for row in self.family.rows)
@@ -93,7 +108,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     def _words(self, scroll: Scrolled, canvas: Canvas) -> tuple[Rect, float, int]:
         """Return the place of the sentences beside a path, their size, and the height of a line.
 
-        It has no width if there is no room, and for a tree, whose sentences are told for the chosen member.
+        It has no width if there is no room, and for a tree, which has captions on the left.
         """
         left = self.rect.x + canvas.px(NUMBERS + ROOM) + self._width(canvas)
         wide = self.rect.right - scroll.bar - left
@@ -107,9 +122,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         scroll.bar = canvas.px(12)
         words, size, step = self._words(scroll, canvas)
         texts = (row_text(self.family, number) for number in range(self.rows))
-        most = (
-            max(len(canvas.look.fonts.wrap(text, words.w, canvas.px(size))) for text in texts) * step if words.w else 0
-        )
+        wrap = canvas.look.fonts.wrap
+        most = max(len(wrap(text, words.w, canvas.px(size))) for text in texts) * step if words.w else 0
+        most = max(most, max(1 + len(self._caption_lines(canvas, number)) for number in range(self.rows)) * step)
         scroll.row = max(min(self.rect.h // self.rows, canvas.px(MOST_ROW)), canvas.px(LEAST_ROW), most + canvas.px(4))
         self._settle(scroll)
         scroll.boxes = self.place_boxes(scroll, canvas)
@@ -159,10 +174,13 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     def _draw_row(self, canvas: Canvas, ui: Ui, scroll: Scrolled, number: int) -> None:
         row, theme, px = self.family.rows[number], canvas.theme, canvas.px
         y, strong = round(self._y(number, scroll)), row.generation == self.chosen[0]
-        column = Rect(self.rect.x, y - px(HIGH) // 2, px(NUMBERS - 6), px(HIGH))
+        column = Rect(self.rect.x, y - scroll.row // 2, self._numbers(canvas) - px(6), scroll.row)
+        new, high = self._caption_lines(canvas, number), canvas.look.fonts.height(px(SMALL))
+        column = column.centre_within(column.w, high * (1 + len(new)))
+        head, rest = column.rows(high, None)
         colour = theme.text if strong else theme.muted
-        dot = " •" if row.change and not self.family.path else ""
-        canvas.text(f"gen {row.generation:,}{dot}", column, colour, SMALL, bold=strong, may_cut=True)
+        canvas.text(f"gen {row.generation:,}", head, colour, SMALL, bold=strong, may_cut=True)
+        canvas.paragraph(" ".join(new), rest, theme.text, SMALL)
         for member in row.members:
             self._draw_member(canvas, ui, member, scroll)
         words, size, step = self._words(scroll, canvas)
@@ -178,9 +196,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         colour = theme.on_accent if chosen else theme.text if member.fact else theme.muted
         canvas.box(box, fill, theme.accent if chosen or member.fact else theme.control_line, self._high // 2, 2)
         text = "" if self.family.path else f"{100 * member.share:.0f} %"
-        if champion and (not text or box.w > canvas.px(LEAST_BOX + 10)):
-            sign = Rect(box.x + canvas.px(6), box.y, canvas.px(15), box.h) if text else box.inset(canvas.px(7))
-            emblem = self.emblem(member.generation)
+        emblem = self.emblem(member)
+        if (champion or emblem is not None) and (not text or box.w > canvas.px(LEAST_BOX + 10)):
+            sign = Rect(box.x + canvas.px(4), box.y, canvas.px(15), box.h) if text else box.inset(canvas.px(7))
             if emblem is None:
                 canvas.icon("crown", sign, colour, 11 if text else 15)
             else:

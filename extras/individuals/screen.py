@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,7 @@ def _name_of(one: ListedPlayer) -> str:
 
 def _name_cell(one: ListedPlayer, theme: Theme) -> Cell:
     damaged = one.kind is EntryKind.DAMAGED
-    icon = "warning" if damaged else "crown" if one.is_champion and one.player else ""
-    return Cell(_name_of(one), theme.warning if damaged else theme.muted if one.trouble else None, icon)
+    return Cell(_name_of(one), theme.warning if damaged else theme.muted if one.trouble else None, "warning" * damaged)
 
 
 def _number(
@@ -279,6 +279,11 @@ class IndividualsScreen(Screen):
             ]  # fmt: skip
         return widgets
 
+    def _cells(self, one: ListedPlayer, columns: Sequence[ListColumn[ListedPlayer]]) -> list[Cell]:
+        name, *cells = (column.cell(one, self.app.look.theme) for column in columns)
+        shield = self.app.services.personas.emblem(one.player) if one.player else None
+        return [name if name.icon else replace(name, emblems=(shield,)), *cells]
+
     def _middle(self, rect: Rect, look: Look) -> list[Widget]:
         px, rows, order, source = look.px, self._rows, self._order, self.library.source
         top, body, foot = rect.rows(px(CONTROL), None, px(22), gap=px(GAP))
@@ -292,7 +297,7 @@ class IndividualsScreen(Screen):
                               hint="Words and whole numbers of the list, such as mutated or a parent"),
             Table(
                 key="rows", rect=body, count=len(rows), columns=columns,
-                cells=lambda row: [column.cell(rows[row], look.theme) for column in columns],
+                cells=lambda row: self._cells(rows[row], columns),
                 of=lambda row: rows[row][:3], arranged=self._made,
                 selected=self._row, select=self._select, activate=self._activate, sort=order.choose,
                 sorted_by=order.by, descending=order.descending, empty=none,

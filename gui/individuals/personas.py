@@ -99,11 +99,8 @@ class Personas:
             known = self._of_extras(player)
         if depth is not None and known.depth not in (None, depth):
             known = replace(known, rating=None)
-        style = known.sentence or STYLES.get(Path(player).name, "")
-        emblem = self.emblem(player)
-        if emblem is not None and level >= 0:  # levels that share a network differ in colour
-            emblem = replace(emblem, tincture=level % TINCTURES)
-        return replace(known, emblem=emblem, sentence=style or self._read(player, beaten_by, self._beats) or "")
+        sentence = known.sentence or STYLES.get(Path(player).name) or self._read(player, beaten_by, self._beats) or ""
+        return replace(known, emblem=self.emblem(player, depth), sentence=sentence)
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:
@@ -122,10 +119,11 @@ class Personas:
         name = self._of_extras(player).name
         return f"{name} ({family(parse_name(player))})" if name else ""
 
-    def emblem(self, player: str) -> Emblem | None:
+    def emblem(self, player: str, depth: int | None = None) -> Emblem | None:
         """Return the emblem of a player; None until it is known, and for players without weights."""
-        made = self._read(player, _emblem, self._emblems)
-        tincture = None if made is None else self._of_extras(player).tincture
+        made, level = self._read(player, _emblem, self._emblems), level_of(player, -1 if depth is None else depth)
+        # Levels that share a network differ in colour.
+        tincture = None if made is None else level if level >= 0 else self._of_extras(player).tincture
         return made if made is None or tincture is None else replace(made, tincture=tincture % TINCTURES)
 
     def _read(self, player: str, work: Callable[[Path, str], T | None], known: dict[str, T | None]) -> T | None:

@@ -16,6 +16,9 @@ FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
 PERSON = ""
 """The name of a person at the board."""
 
+Program = tuple[str, int]
+"""A program at the board: its name as a player, empty for a person, and its depth."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
@@ -40,6 +43,7 @@ class KeptGame:
     openings: str = ""
     mistakes: tuple[int, int] | None = None
     proved: tuple[int, int] = (0, 0)
+    programs: tuple[Program, Program] = (("", 0), ("", 0))
     text: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -120,7 +120,8 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
             raise SavedGameError("the result or the list of moves is invalid")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
-        return KeptGame(name, when, (black, white), details, result, len(moves), *opening, *mistakes)
+        first, second = ((seat[0] or "", seat[1]) for seat in values["seats"])
+        return KeptGame(name, when, (black, white), details, result, len(moves), *opening, *mistakes, (first, second))
 
 
 def check_date(when: Any) -> float:

@@ -15,7 +15,7 @@ from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 
 INDEX = "index.jsonl"
-FORMAT = 3
+FORMAT = 4
 MOST_BYTES = 64 << 20
 """Maximum size of the index in bytes; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
@@ -168,7 +168,7 @@ class KeptGames:
 
 def _line(stamp: Dated, game: KeptGame) -> str:
     facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.openings]
-    values = [FORMAT, game.name, *stamp, game.when, *facts, game.mistakes, game.proved]
+    values = [FORMAT, game.name, *stamp, game.when, *facts, game.mistakes, game.proved, *game.programs]
     return json.dumps(values, separators=(",", ":")) + "\n"
 
 
@@ -179,9 +179,11 @@ def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
     sound = all(type(text) is str for text in texts) and type(plies) is int and plies >= 0
     if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
         raise ValueError("not a line of this index")
-    mistakes, proved = (None if pair is None else (int(pair[0]), int(pair[1])) for pair in pairs)
-    if proved is None:
+    mistakes, proved = (None if pair is None else (int(pair[0]), int(pair[1])) for pair in pairs[:2])
+    programs = [(str(player), int(depth)) for player, depth in pairs[2:]]
+    if proved is None or len(programs) != 2:
         raise ValueError("not a line of this index")
     return (changed, size), KeptGame(
-        name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes, proved
-    )
+        name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes, proved,
+        (programs[0], programs[1]),
+    )  # fmt: skip

@@ -42,7 +42,7 @@ class Cell:
 
     Attributes:
         draw: draws the cell instead of the text, which still describes it.
-        emblem: in place of the icon, once it is known.
+        emblems: shields in place of the icon, plain ones until they are known.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Cell:
     icon: str = ""
     bold: bool = False
     draw: Callable[[Canvas, Rect], object] | None = None
-    emblem: Emblem | None = None
+    emblems: tuple[Emblem | None, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,7 +229,7 @@ class Table(ListWidget[Scroll]):
             needed[column.title] = max(needed.get(column.title, 0), head)
         for cells in rows:
             for column, place, cell in zip(self.columns, places, cells, strict=True):
-                icon = px(self.size + 4) + px(5) if cell.icon else 0
+                icon = (px(self.size + 4) + px(5)) * (len(cell.emblems) or bool(cell.icon))
                 text = canvas.width(cell.text, self.size, bold=cell.bold, tabular=column.align == "right")
                 wide = place.w if cell.draw is not None else text + icon + px(20)
                 needed[column.title] = max(needed[column.title], wide)
@@ -260,14 +260,13 @@ class Table(ListWidget[Scroll]):
             if cell.draw is not None:
                 cell.draw(canvas, at)
                 continue
-            if cell.icon:
+            for sign in cell.emblems or (cell.icon,) * bool(cell.icon):
                 side = canvas.px(self.size + 4)
-                place = Rect(at.x, at.y, side, at.h)
-                if cell.emblem is None:
-                    canvas.icon(cell.icon, place, cell.colour or theme.text, self.size + 1)
+                place, at = at.columns(side, None, gap=canvas.px(5))
+                if isinstance(sign, str):
+                    canvas.icon(sign, place, cell.colour or theme.text, self.size + 1)
                 else:
-                    draw_emblem(canvas, place.inset(0, canvas.px(3)), cell.emblem)
-                at = Rect(at.x + side + canvas.px(5), at.y, at.w - side - canvas.px(5), at.h)
+                    draw_emblem(canvas, place.inset(0, canvas.px(3)), sign)
             colour, align = cell.colour or theme.text, column.align
             canvas.text(cell.text, at, colour, self.size, bold=cell.bold, align=align, tabular=align == "right",
                         may_cut=True)  # fmt: skip

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import LEVELS
 from game import plain
 from gui.model import pdn
 from gui.model.seats import HUMAN, Seat
@@ -106,6 +108,19 @@ def test_an_opponent_has_its_name_alone(opened: Opened, tmp_path: Path) -> None:
     hands.wait(0.2)
     assert texts(hands) == ["Black against Casual"]
     assert hands.widget("facts").text.startswith("Black against Casual: ")
+
+
+def test_programs_have_their_shields_in_the_list(opened: Opened, tmp_path: Path) -> None:
+    level, champion = Seat(LEVELS[2].player, LEVELS[2].depth), Seat("plain", 3)
+    keep(tmp_path / "data", game(1, 1, seats=(champion, level)))
+    hands = opened(runs=SHIPPED_RUNS)
+    for _ in range(2):  # from its file, and then from the index
+        hands.key("a")
+        hands.wait(0.2)
+        hands.until(lambda: None not in hands.widget("games").cells(0)[0].emblems)
+        shields = tuple(hands.app.services.persona(seat).emblem for seat in (champion, level))
+        assert hands.widget("games").cells(0)[0].emblems == shields
+        hands.key("escape")
 
 
 def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> None:

@@ -181,8 +181,8 @@ def test_outdated_index_is_rewritten(tmp_path: Path) -> None:
     line = index.read_text().splitlines()[0] + "\n"
     index.write_text(line * 10)
     assert KeptGames(tmp_path).read_all() == first
-    index.write_text(line.replace(",[0,0]]", ",null]"))
-    assert "null]" in index.read_text() and KeptGames(tmp_path).read_all() == first
+    index.write_text(line.replace(",[0,0],", ",null,"))
+    assert "null,[" in index.read_text() and KeptGames(tmp_path).read_all() == first
     assert len(index.read_text().splitlines()) == 3
     assert KeptGames(tmp_path).read_all() == first
 

@@ -252,9 +252,39 @@ def test_champions_have_their_shields_on_the_tree(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("first@42")))
     shown(hands)
-    hands.until(lambda: None not in map(hands.widget("tree").emblem, (0, 42)), 10.0)
-    assert hands.widget("tree").emblem(0) != hands.widget("tree").emblem(42)
-    assert hands.widget("tree").emblem(113) is None
+    tree = hands.widget("tree")
+    shields = [row.members[0] for row in tree.family.rows]
+    hands.until(lambda: None not in map(tree.emblem, shields), 10.0)
+    assert tree.emblem(shields[0]) != tree.emblem(shields[-1])
+
+
+def test_members_of_any_rank_have_their_shields(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    player = "cowan-deep@60:Gen60_0010"
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player(player)))
+    screen = shown(hands)
+    assert screen.member is not None and screen.member.fact is not None and screen.member.fact.rank == 2
+    hands.until(lambda: hands.widget("emblem").emblem is not None, 10.0)
+    emblem = hands.app.services.personas.emblem(player)
+    assert hands.widget("tree").emblem(screen.member) == hands.widget("emblem").emblem == emblem is not None
+
+
+def test_what_is_new_stands_beside_the_rows_of_a_tree_and_leaves_the_boxes_free(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("cowan-deep")))
+    screen = shown(hands)
+    assert not any(hands.widget("tree").captions)
+    request = hands.thinker.asked_work[-1]
+    new = {39: "It now keeps the board full (17.1 pieces, 16.5 before).", 26: "New in its play: more exchanges (9 %)."}
+    hands.thinker.done[request] = SideResult(request, new)
+    hands.until(lambda: not screen.busy)
+    rows = [row.generation for row in screen.family.rows] if screen.family is not None else []
+    said = {number: text for number, text in zip(rows, hands.widget("tree").captions, strict=True) if text}
+    assert said == {39: "now keeps the board full", 26: "now more exchanges"}
+    for size in ((1280, 800), (800, 600), (500, 820)):
+        hands.resize(size)
+        rect, boxes = hands.widget("tree").rect, screen.ui.memory["tree"].boxes
+        assert min(box.x for box in boxes.values()) >= rect.x + min(rect.w // 5, 150)
 
 
 def test_changes_of_play_are_added_when_they_are_known(opened: Opened) -> None:

@@ -30,6 +30,17 @@ def shown(hands: Hands) -> IndividualsScreen:
     return screen
 
 
+def test_rows_have_the_shields_of_their_players(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.app.open(IndividualsScreen(hands.app, SHIPPED_RUNS / "cowan-deep", print))
+    shown(hands)
+    for row, player in ((0, "cowan-deep"), (2, "cowan-deep@60:Gen60_0031")):
+        hands.until(lambda row=row: None not in hands.widget("rows").cells(row)[0].emblems)
+        assert hands.widget("rows").cells(row)[0].emblems == (hands.app.services.personas.emblem(player),)
+        hands.click_row("generations", 1)  # from all champions to the newest generation
+        shown(hands)
+
+
 def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()

@@ -218,7 +218,12 @@ class KeptList:
             named = found_by(game.opening, game.openings, self.words) or NONE
             return Cell(named if self.words else named.partition(", ballot")[0], theme.muted)
 
-        columns = [replace(each, cell=opening) if each.title == "Opening" else each for each in columns]
+        def players(game: KeptGame, theme: Theme) -> Cell:
+            shields = (self._app.services.personas.emblem(*program) for program in game.programs if program[0])
+            return Cell(game.players, icon="people", emblems=tuple(shields))
+
+        own = {"Game": players, "Opening": opening}
+        columns = [replace(each, cell=own.get(each.title, each.cell)) for each in columns]
         return Table(
             key="games", rect=rect, columns=columns, count=self.count,
             cells=lambda row: [column.cell(self._games[row], look.theme) for column in columns],

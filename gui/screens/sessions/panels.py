@@ -210,8 +210,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     def cells(row: int) -> Sequence[str | Cell]:
         number = rows[row]
         rated = race is not None and race.value_text(number)  # others are read for nothing while generations pass
-        emblem = screen.app.services.personas.emblem(screen.player_of(number)) if rated and not curves else None
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="" if curves else "crown", emblem=emblem)]
+        emblems = (screen.app.services.personas.emblem(screen.player_of(number)),) if rated and not curves else ()
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="" if curves else "crown", emblems=emblems)]
         cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
