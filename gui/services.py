@@ -16,7 +16,6 @@ from gui.individuals.personas import Persona, Personas
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.rating.career import Career
-from gui.rating.measuring import MeasuredRatings, Measuring
 from gui.runs.sources import Sources
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import KeptGames
@@ -24,6 +23,7 @@ from gui.storage.settings import Preferences, Settings
 from gui.system import Clipboard, Speaker
 
 if TYPE_CHECKING:
+    from gui.rating.measuring import Measuring
     from gui.thinking.thinker import Thinker
 
 T = TypeVar("T")
@@ -50,7 +50,6 @@ class Services:
     kept: KeptGames
     sources: Sources
     career: Career
-    measuring: Measuring
     background: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
     speaker: Speaker = field(default_factory=Speaker)
@@ -62,8 +61,7 @@ class Services:
         background = Background()
         sources = Sources(runs, files, background)
         kept = Autosave(data), KeptGames(data)
-        career, measuring = Career(data, background), Measuring(MeasuredRatings(data), runs)
-        return cls(runs, thinker, store, *kept, sources, career, measuring, background, **more)
+        return cls(runs, thinker, store, *kept, sources, Career(data, background), background, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -112,8 +110,13 @@ class Services:
             title = individual.title if number < levels.AT_RATING else levels.FOLLOWS
             self.change_settings(opponent=individual.player, opponent_title=title, depth=level.depth)
 
+    @property
+    def measuring(self) -> Measuring:
+        """Ratings of champions that are measured here."""
+        return self.shared(_measuring)
+
     def shared(self, make: Callable[[Services], T]) -> T:
-        """Return what several screens of an extra share: made when it is first asked for, closed with the window."""
+        """Return what several screens share: made when it is first asked for, closed with the window."""
         if make not in self._shared:
             self._shared[make] = make(self)
         return cast("T", self._shared[make])
@@ -144,11 +147,16 @@ class Services:
             self.autosave.release,
             partial(self.background.finish, READ_SECONDS),
             partial(self.personas.close, READ_SECONDS),
-            self.measuring.close,
             *(shared.close for shared in self._shared.values()),
             self.thinker.close,
         ):
             _tried(work)
+
+
+def _measuring(services: Services) -> Measuring:
+    from gui.rating.measuring import MeasuredRatings, Measuring  # after the first picture
+
+    return Measuring(MeasuredRatings(services.kept.data), services.runs)
 
 
 def _tried(work: Callable[[], object]) -> None:

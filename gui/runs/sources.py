@@ -22,13 +22,13 @@ from evolve.run.runs import Runs
 from evolve.run.status import GOING
 from game.installation import module_name
 from gui.model.kept_game import date_text
-from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
     from evolve.run.manifest import GenerationEntry
     from evolve.run.notes import RunNote
     from game.players.names import PlayerName
     from gui.background import Background
+    from gui.runs.live_run import LiveRun
 
 
 LOOK_EVERY = 1.0
@@ -125,11 +125,11 @@ class Sources:
 
     def live(self, path: Path) -> LiveRun:
         """Return the live run of a folder; all screens get the same object as long as one uses it."""
+        from gui.runs.live_run import LiveRun  # after the first picture
+
         run = self._live.get(path)
         if run is None:
-            name = self._home.player_name(path)
-            run = LiveRun(path, player_name=name)
-            self._live[path] = run
+            run = self._live[path] = LiveRun(path, player_name=self._home.player_name(path))
         return run
 
     @property
