@@ -122,5 +122,8 @@ class PhaseLosses:
                 known["loss"] += (max(points.values()) - points[played] - known["loss"]) / known["moves"]
 
     def text(self) -> str:
-        rows = (f"{name:<12} {known['moves']:>15,} {known['loss']:>12.2%}" for name, known in self.known.items())
-        return "\n".join((f"{'phase':<12} {'moves':>15} {'loss a move':>12}", *rows))
+        rows = [f"{'phase':<12} {'moves':>15} {'loss a move':>12}"]
+        for name, known in self.known.items():
+            loss = f"{known['loss']:.2%}" if known["moves"] else "–"
+            rows.append(f"{name:<12} {known['moves']:>15,} {loss:>12}")
+        return "\n".join(rows)

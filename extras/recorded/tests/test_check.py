@@ -134,7 +134,7 @@ def test_losses_are_means_by_phase(tmp_path: Path, capsys: pytest.CaptureFixture
         assert losses[name]["loss"] == pytest.approx(sum(lost) / len(lost)) and lost[-1] >= 0
     assert main.main(["pdn", "check", str(file), "--losses"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[-4:]]
-    assert rows[0] == ["phase", "moves", "loss", "a", "move"] and rows[2] == ["middle", "game", "0", "0.00%"]
+    assert rows[0] == ["phase", "moves", "loss", "a", "move"] and rows[2] == ["middle", "game", "0", "–"]
     assert rows[3] == ["endgame", "1", f"{losses['endgame']['loss']:.2%}"]
 
 
