@@ -22,7 +22,7 @@ from extras.export.game_page import game_page
 from extras.recorded.check import Source, read_records, source_name
 from game import plain
 from game.board import Position
-from game.errors import InputError
+from game.errors import InputError, describe
 from game.generator import SplitMix64
 from game.moves import Move
 from game.pdn.game import Game
@@ -98,8 +98,8 @@ def main(arguments: list[str] | None = None) -> None:
     register(SHIPPED_RUNS)
     try:
         write_atomically(options.out, trial(options.file, options.seed).encode(), durable=False)
-    except InputError as error:
-        parser.error(str(error))
+    except (InputError, OSError) as error:
+        parser.exit(2, f"{parser.prog}: {describe(error)}\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How much players move and err like the people of recorded games that `people` was not trained on.
 
-    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--first-choice] [--given-away N]
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N]
+        [--first-choice | --finders | --given-away N | --lost]
 
 For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
 champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
@@ -8,14 +9,19 @@ the test games of the preset. After the players comes what people have of this a
 loss a piece counter of two plies, some of whose moves are random.
 `--first-choice` says how often the likeliest move at the strength of the person to move, without look-ahead, was the
 one that was played: by network and memory and by the network alone, also in games that the memory knows well.
+`--finders` compares, in positions with a move that loses `BAD` or more, the share of people that a player expects to
+find another move with the share that did.
 `--given-away` counts the men and kings that a side gives away in N games of each player against itself and in every
 sixtieth game of the file: by a ply and captures, beside its best move, and how many `LATER` plies do not regain.
+`--lost` says how often a player loses, by its next move, an ending of the file that is drawn by tables of `ENDING`
+pieces, and steps into one of `TRAPS`, where a game of the file reached it; both beside the people of these games.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import itertools
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -32,9 +38,12 @@ from extras.recorded.check import read_records
 from game import plain
 from game.ballots import deck
 from game.board import Position
+from game.endgame.table_file import Tables
+from game.endgame.tables import complete_tables
+from game.errors import InputError, describe
 from game.generator import SplitMix64
 from game.match import GameRecord, play
-from game.moves import Move
+from game.moves import Move, parse_move
 from game.networks.evaluator import rows_seen
 from game.pdn.game import Game
 from game.players.names import STRONGEST
@@ -46,11 +55,34 @@ from game.rules import BLACK
 
 NINTHS = 9
 LATER = 7
+BAD = 0.1
+ENDING = 6
+TRAPS = (
+    "9-13 24-20 10-15 22-18", "9-13 24-20 11-15 22-18", "11-15 24-20 15-19 23x16 12x19 22-18 10-15",
+    "9-13 23-18 5-9 26-23 12-16", "10-14 23-19 11-16 26-23 9-13 24-20", "11-15 22-18 15x22 25x18 8-11 18-14",
+    "10-14 24-20 14-18 23x14 9x18 22x15 11x18 21-17 5-9", "11-15 23-18 12-16 18x11 8x15 24-20 9-13",
+)  # fmt: skip
+"""Openings, the last move of which loses a man or more by a shot of two to four moves."""
 Floats = NDArray[np.float64]
+Pitfall = tuple[Position, Collection[Move], Move]
+"""A position, its moves that lose, and the one that was played."""
 
 
 def by_first_step(likely: list[tuple[Move, float]]) -> Floats:
     return np.bincount([first_step(move, BLACK) for move, _ in likely], [chance for _, chance in likely], 128)
+
+
+def likely_moves(one: Player, position: Position, seed: int = 0) -> list[tuple[Move, float]]:
+    """Return moves with their chances: all of a player that draws them, or else its choice."""
+    likely = None if one.deterministic else one.likelihoods(position)
+    return likely or [(one.choose(position, (), SplitMix64(seed)).move, 1.0)]
+
+
+def taught(name: str) -> PeoplePlayer:
+    one = player(name)
+    if not isinstance(one, PeoplePlayer):
+        raise InputError(f"{name}: expected a player that people have taught, such as {PEOPLE_RUN}")
+    return one
 
 
 class HeldOut:
@@ -59,6 +91,8 @@ class HeldOut:
     def __init__(self, file: str, positions: int, split: Split = Split.TEST) -> None:
         read = read_recorded(file, validation=0.1, test=0.1)
         rows = [part.with_choice().rows for part in read.parts]
+        if not all(map(len, rows)):
+            raise InputError(f"{file}: it has too few games with a choice of moves to hold some out")
         losses = step_losses(file, file_digest(file, "file"), np.concatenate(rows))
         sizes = [int(part.with_choice().choices.sum()) for part in read.parts]
         by_split = np.split(losses, np.cumsum(sizes)[:-1])
@@ -79,16 +113,12 @@ class HeldOut:
     def chances(self, one: Player) -> list[Floats]:
         results = []
         for number, (row, steps) in enumerate(zip(self.chosen.rows.tolist(), self.steps, strict=True)):
-            position = Position(*row, BLACK)
-            likely = None if one.deterministic else one.likelihoods(position)
-            likely = likely or [(one.choose(position, (), SplitMix64(number)).move, 1.0)]
-            results.append(by_first_step(likely)[steps])
+            results.append(by_first_step(likely_moves(one, Position(*row, BLACK), number))[steps])
         return results
 
     def first_choices(self, name: str) -> str:
         """Return in words which share of the moves played were the first choice of a player that errs like people."""
-        players = [player(f"{name},strength={STRONGEST - weakness}") for weakness in range(NINTHS)]
-        assert all(isinstance(one, PeoplePlayer) for one in players)
+        players = [taught(f"{name},strength={STRONGEST - weakness}") for weakness in range(NINTHS)]
         right, remembered = list[list[bool]](), list[bool]()
         chosen = self.chosen
         for row, weakness, label in zip(chosen.rows.tolist(), chosen.weakness, chosen.labels, strict=True):
@@ -110,6 +140,22 @@ class HeldOut:
             alone = f"the network alone {hits[which, 1].mean():.2%}"
             lines.append(f"{words}: {which.sum():,} positions of {where:,} games, {shares}, {alone}")
         return "\n".join(lines)
+
+    def finders(self, name: str) -> Iterator[str]:
+        """Yield rows of a table: the share that finds a good move, as a player expects and as it was."""
+        one, expected, did = taught(name), list[float](), list[bool]()
+        rows = self.chosen.rows.tolist()
+        for row, steps, losses, label in zip(rows, self.steps, self.losses, self.chosen.labels, strict=True):
+            position, good = Position(*row, BLACK), set(steps[losses < BAD].tolist())
+            if len(good) < len(steps):
+                made = [move for move in plain.legal_moves(position) if first_step(move, BLACK) in good]
+                expected.append(one.finders(position, made))
+                did.append(label in good)
+        said, found = np.array(expected), np.array(did)
+        for low, high in (*itertools.pairwise((0, 0.6, 0.8, 0.9, 1.01)), (0, 1.01)):
+            here = (said >= low) & (said < high)
+            shares = f"{100 * said[here].mean():.1f} | {100 * found[here].mean():.1f}"
+            yield f"| {low:.0%} to {min(high, 1):.0%} | {here.sum():,} | {shares} |"
 
     def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
         agreed = [
@@ -137,7 +183,57 @@ def given_away(name: str, games: Iterable[GameRecord | Game]) -> str:
     return f"| {name} | {sides // 2} | {men / sides:.2f} | {kings / sides:.2f} | {lost / sides:.2f} |"
 
 
-def main() -> None:
+def lost_endings(game: Game, tables: Tables) -> Iterator[Pitfall]:
+    """Yield the drawn endings of a game in which a move loses, with such moves and the one that was played."""
+    position = game.start
+    for move in game.moves:
+        verdict = tables.probe(position)
+        if verdict is not None and not verdict.value:
+            values = {each: after and after.value for each, after in tables.moves(position)}
+            losing = {each for each, value in values.items() if value == -1}
+            if losing:
+                yield position, losing, move
+        position = plain.apply(position, move)
+
+
+def traps() -> dict[Position, Move]:
+    """Return the positions before `TRAPS`, with the moves into them."""
+    result = dict[Position, Move]()
+    for line in TRAPS:
+        position = Position.start()
+        *before, last = line.split()
+        for text in before:
+            position = plain.apply(position, parse_move(position, text))
+        result[position] = parse_move(position, last)
+    return result
+
+
+def lost(file: str, names: list[str]) -> Iterator[str]:
+    """Yield rows of a table: how often players, and the people of a file, lose drawn endings and step into traps."""
+    tables, known = complete_tables(ENDING, "--lost"), traps()
+    endings, shots = list[Pitfall](), list[Pitfall]()
+    for game in filter(None, (record.game for record in read_records(file))):
+        endings += lost_endings(game, tables)
+        before = itertools.accumulate(game.moves, plain.apply, initial=game.start)
+        played = zip(before, game.moves, strict=False)
+        shots += [(position, {known[position]}, move) for position, move in played if position in known]
+    if not endings or not shots:
+        raise InputError(f"{file}: expected games with drawn endings that a move loses, and with known traps")
+    yield f"| player | {len(endings):,} drawn endings lost, % | {len(shots):,} traps stepped into, % |\n|---|---:|---:|"
+    for name in names:
+        one, chances = player(name), dict[Position, float]()
+        for position, bad, _ in endings + shots:
+            if position not in chances:
+                chances[position] = sum(chance for move, chance in likely_moves(one, position) if move in bad)
+        yield shares(f"`{name}`", *([chances[position] for position, *_ in each] for each in (endings, shots)))
+    yield shares("people", *([move in bad for _, bad, move in each] for each in (endings, shots)))
+
+
+def shares(name: str, *columns: list[float] | list[bool]) -> str:
+    return f"| {name} | " + " | ".join(f"{100 * np.mean(each):.1f}" for each in columns) + " |"
+
+
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.measurements.people")
     parser.add_argument("file")
     parser.add_argument("players", nargs="+")
@@ -145,21 +241,50 @@ def main() -> None:
     parser.add_argument("--runs", default=SHIPPED_RUNS)
     parser.add_argument("--first-choice", action="store_true")
     parser.add_argument("--given-away", type=int, metavar="N")
-    options = parser.parse_args()
+    parser.add_argument("--finders", action="store_true")
+    parser.add_argument("--lost", action="store_true")
+    options = parser.parse_args(arguments)
+    try:
+        measure(options)
+    except (InputError, OSError) as error:
+        parser.exit(2, f"{parser.prog}: {describe(error)}\n")
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the figures that the options ask for.
+
+    Raises:
+        InputError: a number, player or file cannot be used.
+    """
     register(options.runs)
+    if min(options.positions, 1 if options.given_away is None else options.given_away) < 1:
+        raise InputError("--positions, --given-away: expected a number above 0")
+    for name in options.players:
+        player(name)  # so that a wrong name is refused before hours of work
+    if options.lost:
+        for row in lost(options.file, options.players):
+            print(row, flush=True)
+        return
     if options.given_away:
+        recorded = [each.game for each in read_records(options.file) if each.number % 60 == 0 and each.game is not None]
+        if not recorded:
+            raise InputError(f"{options.file}: expected 60 games or more")
         print("| player | games | men | kings | not regained |\n|---|---:|---:|---:|---:|")
         for name in options.players:
             one, ballots = player(name), [deck()[5 * seed % len(deck())] for seed in range(options.given_away)]
             games = [play(one, one, opening=ballot.line, seed=seed) for seed, ballot in enumerate(ballots)]
             print(given_away(f"`{name}`", games), flush=True)
-        recorded = (each.game for each in read_records(options.file) if each.number % 60 == 0)
-        print(given_away("people", filter(None, recorded)))
+        print(given_away("people", recorded))
         return
     held_out = HeldOut(options.file, options.positions)
     if options.first_choice:
         for name in options.players:
             print(held_out.first_choices(name))
+        return
+    if options.finders:
+        for name in options.players:
+            print(f"| `{name}` says | positions | said, % | found by the people, % |\n|---|---:|---:|---:|")
+            print("\n".join(held_out.finders(name)))
         return
     print("| player | chance of the move played, % | loss a move | people who lose most alike | distance |")
     print("|---|---:|---:|---:|---:|")

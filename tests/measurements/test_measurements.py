@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from game.board import Position
+from game.endgame.tables import open_tables
+from game.moves import parse_move
+from game.pdn.game import Game
 from tests.notices import without_notice
 from tests.processes import completed
 
 measurements = pytest.importorskip("tests.measurements.__main__", reason="they need several extras")
 goals = pytest.importorskip("tests.measurements.goals")
 blind = pytest.importorskip("tests.measurements.blind")
+people = pytest.importorskip("tests.measurements.people")
 write_own_games = pytest.importorskip("extras.learning.tests.own_games").write_own_games
 
 ROOT = Path(__file__).parents[2]
@@ -62,11 +67,44 @@ def test_a_blind_trial_has_twenty_short_games_without_names(tmp_path: Path, caps
     assert "material" not in pages[0].lower() and "1-0" not in pages[0]
     moves = blind.usable(str(file))[0]
     assert len(moves) == blind.PLIES
-    file.write_text("1. 11-15 23-19 *\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "reason"),
+    [
+        ("", "people", "games.pdn: there is no such file"),
+        ("1. 11-15 23-19 *", "people", "it has too few games with a choice of moves to hold some out"),
+        ("1. 11-15 23-19 *", "people --given-away 1", "expected 60 games or more"),
+        ("1. 11-15 23-19 *", "people --positions 0", "--positions, --given-away: expected a number above 0"),
+        ("1. 11-15 23-19 *", "nosuch --given-away 1", "no run 'nosuch'"),
+        ("1. 11-15 23-19 *", "-o page.html", "expected 20 different games of 40 plies or more from the start, found 0"),
+        ("1. 11-15 23-19 *", "-o no/page.html", "found 0"),
+    ],
+)
+def test_measurements_of_people_refuse_bad_input_in_one_line(
+    text: str, options: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "games.pdn"
+    if text:
+        file.write_text(text)
     with pytest.raises(SystemExit) as ended:
-        blind.main([str(file), "-o", str(tmp_path / "page.html")])
-    needed = "expected 20 different games of 40 plies or more from the start, found 0"
-    assert ended.value.code == 2 and capsys.readouterr().err.endswith(f"{file}: {needed}\n")
+        (blind if "page" in options else people).main([str(file), *options.split()])
+    error = capsys.readouterr().err
+    assert ended.value.code == 2 and error.count("\n") == 1 and reason in error
+
+
+def test_known_traps_lose_a_man_by_a_shot() -> None:
+    one = people.taught("people")
+    for position, move in people.traps().items():
+        assert one.lost_men(position, 1)[move] < 1 <= one.lost_men(position, 7)[move]
+
+
+def test_drawn_endings_that_a_move_loses_are_found() -> None:
+    start = Position.from_fen("B:WK5,K10:BK1,K2")
+    for text in ("1-6", "2-6"):
+        played = parse_move(start, text)
+        (found,) = people.lost_endings(Game((), start, (played,)), open_tables(4))
+        assert found == (start, {parse_move(start, "1-6"), parse_move(start, "2-7")}, played)
 
 
 def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
