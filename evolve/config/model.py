@@ -134,7 +134,6 @@ class RunKind:
         work: the column of the log whose sum measures the work done.
         made: the participle for a generation, as in "Generation 5 is being played".
         leader: the first individual of a generation, in one word.
-        as_made: the search options with which its individuals were made, in words.
         forecast: the class that forecasts the time of generations, as ``module:class``; empty if this cannot be done.
         founder: module that finds the founder of a run that continues a player.
         texts: what keys of sections mean, by dotted key, where this kind uses them in another way than others.
@@ -158,7 +157,6 @@ class RunKind:
     work: ClassVar[str] = "games"
     made: ClassVar[str] = "played"
     leader: ClassVar[str] = "Champion"
-    as_made: ClassVar[str] = "as evolved"
     forecast: ClassVar[str] = "evolve.session.forecast:Forecast"
     founder: ClassVar[str] = "evolve.breeding.founder"
     texts: ClassVar[dict[str, str]] = {}

@@ -25,20 +25,20 @@ SHIPPED_RUNS = (TREE / "populations").resolve()
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED = {
-    "cast": ("The cast", "Best of many styles"),
-    "cowan-deep": ("Cowan's network", "Small, and looks ahead"),
-    "crownhead": ("Crownhead", "Taught by its own searches"),
-    "crownhead-1": ("Crownhead 1", "Evolved from random weights"),
-    "crownhead-2": ("Crownhead 2", "Evolved from a piece count"),
+    "cast": ("The cast", "Many styles"),
+    "cowan-deep": ("Cowan's network", "Small, looks ahead"),
+    "crownhead": ("Crownhead", "Self-taught"),
+    "crownhead-1": ("Crownhead 1", "Began with random weights"),
+    "crownhead-2": ("Crownhead 2", "Began with a piece count"),
     "endgame": ("Taught by endings", "By tables of perfect play"),
     "first": ("First evolution", "A minute of evolution"),
-    "people": ("As people play", "Moves and errs as people do"),
-    "plain": ("By games alone", "The strongest without a teacher"),
-    "policy": ("Taught by games", "By recorded games, without search"),
+    "people": ("As people play", "Errs like people"),
+    "plain": ("By games alone", "No teacher"),
+    "policy": ("Taught by games", "Recorded games, no search"),
     "q-learning": ("Q-learning", "Published in 2022, mended"),
     "search-free": ("Without search", "Taught by the champion's searches"),
     "zero": ("From nothing", "Taught itself by tree search"),
-    "blondie24-840.csv": ("Blondie24", "Of 2001, evolved again"),
+    "blondie24-840.csv": ("Blondie24", "From 2001"),
 }
 """The shipped runs and the shipped file: what people call them, and what they are, in a few words."""
 SHIPPED_NAMES = tuple(name for name in SHIPPED if not name.endswith(".csv"))

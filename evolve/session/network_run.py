@@ -31,7 +31,6 @@ class NetworkRuns(RunKind):
     work: ClassVar[str] = "samples"
     made: ClassVar[str] = "trained"
     leader: ClassVar[str] = "Network"
-    as_made: ClassVar[str] = "as it learnt"
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
     forecast: ClassVar[str] = ""
 

@@ -18,6 +18,7 @@ from game.number_text import count_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
+from gui.individuals.personas import brief
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
@@ -272,16 +273,14 @@ class CharactersScreen(Screen):
         if self.view_shown == ALL:
             rect = rect.rows(min(rows * (most + gap), rect.h - px(CONTROL)), None)[0]
             line = Rect(rect.x, rect.bottom, rect.w, px(CONTROL))
-            text = f"{count_text(len(numbers), 'character')} so far. Each generation may bring more."
+            text = f"{count_text(len(numbers), 'character')} so far."
             widgets.append(Label(key="so-far", rect=line, text=text, colour=look.theme.muted, may_cut=True))
         height = min(max((rect.h - gap * (rows - 1)) // rows, px(LOW_CARD if few else CARD)), most)
 
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
             strength = known.strength_text(known.strength(numbers[at]))
-            shortest = min(member.sentence.removesuffix(".").split(", "), key=len)
-            words = member.sentence if len(numbers) < COLUMN else capital(shortest)
-            line, figure = (words, strength) if few else (strength, "")
+            line, figure = (brief(member.sentence), strength) if few else (strength, "")
             pieces = late_pieces(member.game) if few else None
             return Card(member.name, line, figure, pieces, emblem=self._emblem(member))
 

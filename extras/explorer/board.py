@@ -71,7 +71,7 @@ class Exploring(Play):
         if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
             return status
         head = f"Exploring: {SIDE_NAME[self.model.shown.side]} to move"
-        return replace(status, head=head, text="Nothing here is saved. Esc goes back.", icon="tree", tone="normal")
+        return replace(status, head=head, text="Nothing here is saved.", icon="tree", tone="normal")
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:

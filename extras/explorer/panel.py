@@ -165,7 +165,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     if explorer is None:
         return "Reading…" if explored.reading else ""
     here = sum(played.results.games for played in moves)
-    games = f"reached in {here:,} of {count_text(explorer.games, 'game')}"
+    games = f"{here:,} of {count_text(explorer.games, 'game')}"
     if not explorer.complete:
         return f"{games}, reading: {100 * explorer.share:.0f} %"
     return f"{games} (later games: openings only)" if explorer.limited else games

@@ -23,12 +23,12 @@ NARROWEST = 128
 """Minimum width of the pictures of a generation."""
 
 LINE = 22
-ROOMY = 140
-"""Height from which the sentence may take several lines; otherwise it is in a tooltip."""
-
 MOST = 5
 MOST_KEPT = 64
 """Maximum number of generations whose pictures stay in memory."""
+
+LEGEND = "Blue adds, orange subtracts"
+"""What all pictures mean, in a few words."""
 
 MEANINGS = {
     "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
@@ -37,7 +37,7 @@ MEANINGS = {
     "lower it.",
     "men": "What a piece is worth to it on each square: blue is good, orange is bad.",
 }
-"""What pictures mean, by the first word of their titles."""
+"""What they mean, by the first word of their titles."""
 
 OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
 
@@ -69,7 +69,7 @@ def pictures_of(run: LiveRun, generation: int) -> tuple[list[Picture], str]:
 
 
 def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:
-    """Return the pictures of the champions of some generations up to one, with a sentence about them."""
+    """Return the pictures of the champions of some generations up to one, below what their colours mean."""
     px = look.px
     most = min(rect.w // px(NARROWEST), MOST, max(-(-rect.w // max(rect.h, 1)), 2))  # few, and therefore large
     numbers = steps(generation, most) if generation >= 0 else []
@@ -80,22 +80,17 @@ def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list
     if trouble or not shown:
         empty = trouble or "The champion's weights appear here."
         return [WeightMap(key="kernels", rect=rect, pictures=(), empty=empty)]
-    text = meaning(shown[-1][1])
-    lines = len(look.fonts.wrap(text, rect.w, px(SMALL)))
-    lines = lines if lines == 1 or rect.h >= px(ROOMY) else 0
-    head, about, body = rect.rows(px(20), lines * look.fonts.height(px(SMALL)), None, gap=px(TIGHT))
+    head, body = rect.rows(px(20), None, gap=px(TIGHT))
     # Rounded up to one of twenty steps for each power of ten, so that old pictures stay as they are for a while.
     scale = 10 ** (math.ceil(20 * math.log10(scale_of(*(pictures for _, pictures in shown)))) / 20)
     widgets: list[Widget] = [
-        Label(key="layer", rect=head, text="How its weights change", bold=True, may_cut=True, hint=text),
-        Label(
-            key="layer.about", rect=about, text=text if lines else "", size=SMALL, colour=look.theme.muted, wrap=True
-        ),
-    ]
+        Label(key="layer", rect=head, text=LEGEND, hint=meaning(shown[-1][1]), size=SMALL, may_cut=True,
+              colour=look.theme.muted)
+    ]  # fmt: skip
     for (number, pictures), place in zip(shown, body.columns(*[None] * len(shown), gap=px(ROOM)), strict=True):
         line, below = place.rows(px(LINE), None, gap=px(TIGHT))
         last = number == shown[-1][0]
-        name = f"Generation {number:,}"
+        name = f"{number:,}" if widgets[1:] else f"Generation {number:,}"
         if look.wide(name, SMALL, bold=True) > line.w - px(ROOM):
             name = f"{number:,}"
         widgets += [

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
 from extras import added, file_kind
-from game.errors import InputError
+from game.errors import InputError, capital
 from game.installation import imported
 from game.networks.emblem import TINCTURES
 from game.players.names import RESERVED, PlayerName, parse_name
@@ -66,6 +66,12 @@ class Persona:
     @property
     def rating_text(self) -> str:
         return "" if self.rating is None else shown_text(self.rating[0])
+
+
+def brief(sentence: str) -> str:
+    """Return the part of a player's sentence with the fewest letters, for places without room for all."""
+    shortest = min(sentence.removesuffix(".").split(", "), key=len)
+    return f"{capital(shortest.removeprefix('Is ').removeprefix('is '))}." if shortest else ""
 
 
 class Personas:

@@ -149,11 +149,14 @@ class Ui:
         return False
 
     def lead(self, widgets: Iterable[Widget], step: int) -> bool:
-        """Move the focus to the next widget; if the present focus is invisible, only make it visible."""
-        order = [widget for widget in widgets if widget.takes_focus]
-        if not order:
+        """Move the focus to the next widget, also from one that is disabled by now; make an invisible focus visible."""
+        order = [widget for widget in widgets if widget.takes_focus or widget.key == self.focus]
+        if not any(widget.takes_focus for widget in order):
             return False
         here = next((n for n, widget in enumerate(order) if widget.key == self.focus), -1 if step > 0 else 0)
+        if not order[here].takes_focus:
+            del order[here]
+            here -= step > 0
         hidden = here >= 0 and order[here].key == self.focus and not self.focus_shown and not order[here].shows_focus
         self.focus, self.focus_shown = order[here if hidden else (here + step) % len(order)].key, True
         return True

@@ -61,7 +61,7 @@ class Button(Pressed):
     def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
         theme = canvas.theme
         hot, down = ui.hot(self), ui.down(self)
-        if not self.enabled:
+        if not (self.enabled or self.chosen):
             faint = theme.mix(theme.muted, theme.panel, 0.45)
             return None, None if self.kind == "quiet" else theme.mix(theme.line, theme.panel, 0.4), faint
         if self.kind == "main":

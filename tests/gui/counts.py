@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from gui.app import App
 from gui.screens.play.game_screen import GameScreen
+from gui.widgets.base import Widget
 from gui.widgets.cards import Cards
 from gui.widgets.field import Dropdown
 from gui.widgets.plot import Plot
@@ -16,11 +19,11 @@ ON_CARDS = 6
 
 
 def controls(hands: Hands) -> int:
-    return controls_of(hands.app)
+    return controls_of(hands.app.view())
 
 
-def controls_of(app: App) -> int:
-    return len([each for each in app.view() if each.takes_focus or (each.focusable and each.why)])
+def controls_of(widgets: Iterable[Widget]) -> int:
+    return len([each for each in widgets if each.takes_focus or (each.focusable and each.why)])
 
 
 def in_menu(app: App) -> list[str]:
@@ -29,14 +32,14 @@ def in_menu(app: App) -> list[str]:
 
 
 def words(hands: Hands) -> int:
-    return words_of(hands.app)
+    return words_of(hands.app.view())
 
 
-def words_of(app: App) -> int:
-    """Return the number of words on a screen, but for those in the rows of tables and on the axes of plots."""
+def words_of(widgets: Iterable[Widget]) -> int:
+    """Return the number of words on a screen, but for those in the rows of tables, on maps and on the axes of plots."""
     texts = list[str]()
-    for each in app.view():
-        texts += [str(getattr(each, field, "")) for field in FIELDS]
+    for each in widgets:
+        texts += [text for field in FIELDS if isinstance(text := getattr(each, field, ""), str)]
         if isinstance(each, Cards):
             for card in map(each.card, range(min(each.count, ON_CARDS))):
                 texts += [card.title, card.line, card.figure]
@@ -47,6 +50,6 @@ def words_of(app: App) -> int:
         elif isinstance(each, Plot):
             texts += [level.name for level in each.levels]
             texts += [each.says(each.mark)] if each.says is not None and each.mark >= 0 else []
-        else:
-            texts += getattr(each, "names", ())
+        elif not isinstance(names := getattr(each, "names", ()), Mapping):
+            texts += names
     return len(" ".join(texts).split())

@@ -114,8 +114,7 @@ def test_analysis_is_switched_on_by_tab_and_menu_and_names_its_judge(opened: Ope
     hands.wait(0.1)
     hands.thinker.progress()
     hands.wait(0.1)
-    assert hands.widget("analyst").text == "Piece counter, depth 12"
-    assert hands.widget("searched").hint.endswith(". Depth 3, 100 positions")
+    assert hands.widget("searched").hint.endswith(". Depth 3, 100 positions, says Piece counter")
     assert "positions" not in hands.widget("searched").text and len(hands.widget("scores").columns) == 2
     assert hands.widget("line").text == "9-13"
     assert hands.widget("bar").chances == find_chances(0.25, 24, plies=0)
@@ -131,7 +130,7 @@ def test_shipped_champion_judges_by_default(opened: Opened) -> None:
     hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     for seats in ((HUMAN, HUMAN), (HUMAN, OPPONENT), (OPPONENT, HUMAN), (Seat("random"), OPPONENT)):
         hands.app.open(Play(hands.app, GameModel(seats)))
-        assert hands.widget("analyst").text == "Generation 120 of crownhead, depth 12"
+        assert hands.widget("searched").hint == "Says Generation 120 of crownhead"
         assert hands.game.table.analyst.name is not None and hands.game.table.analyst.name.target.startswith(
             "crownhead"
         )

@@ -257,11 +257,12 @@ def test_the_game_says_which_generation_is_played_in_few_words(opened: Opened, t
         folder.complete()
     hands.wait(0.5)
     _answer(hands)
-    assert hands.widget("headline").text.startswith("You play generation 8.")
+    assert hands.widget("headline").text == "It evolves while you think."
+    assert hands.widget("strip1").name == "Generation 8"
     while folder.newest < 14:
         folder.complete()
     hands.wait(0.5)
-    assert hands.widget("headline").text == "You play generation 8; 14 comes with your next move."
+    assert hands.widget("headline").text == "Generation 14 comes with your next move."
     assert 0 < controls(hands) <= 15 and 0 < words(hands) <= 40
 
 

@@ -24,7 +24,14 @@ from evolve.kinds.kind import Kind
 from gui.app import App
 from gui.look import theme
 from gui.model.seats import HUMAN
+from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
+from gui.screens.screen import Screen
+from gui.screens.sessions.new import NewSession
+from gui.screens.sessions.session import SessionScreen
 from gui.toolkit import pygame
 from gui.widgets.button import Button
 from tests.gui.counts import controls_of, in_menu, words_of
@@ -42,13 +49,16 @@ THEMED = [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
 SELDOM = {(scene, ("dark", "contrast")[number % 2]) for number, scene in enumerate(ALSO)}
 """Compared in the check only: every run has each of these scenes in two themes, and each theme in at least 3 scenes."""
 
-MOST = {
-    "home": (10, 40),
-    **dict.fromkeys(("play", "won", "rated", "climbed", "evolving", "evolved"), (15, 40)),
-    **dict.fromkeys(("levels", "chooser", "exhibits"), (15, 60)),
-    **dict.fromkeys(("session", "session-done", "session-begins"), (12, 60)),
-} | {scene: most for module in ADDED.values() for scene, most in getattr(module, "MOST", {}).items()}
+MOST: dict[type[Screen], tuple[int, int] | None] = {
+    Home: (10, 40),
+    GameScreen: (15, 40),
+    ReviewScreen: None,
+    Chooser: (15, 60),
+    SessionScreen: (12, 60),
+    NewSession: (8, 60),
+} | {screen: most for module in ADDED.values() for screen, most in getattr(module, "MOST", {}).items()}
 """Maximum numbers of controls and words of screens; `MOST` of an extra's scenes adds to them."""
+USUAL = (1280, 800), (800, 600), (500, 820)
 
 CACHES = tuple(cache for module in ADDED.values() for cache in getattr(module, "CACHES", ()))
 """What screens of extras keep of the kinds that there are."""
@@ -139,11 +149,18 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
         app.look = look
 
 
-@pytest.mark.parametrize("scene", MOST, scope="module")
-@pytest.mark.needs()
+@EVERY
 def test_a_screen_has_few_controls_and_words(scene: str, display: None) -> None:
-    app, (controls, words) = built(scene), MOST[scene]
-    assert 0 < controls_of(app) <= controls and 0 < words_of(app) <= words
+    app = built(scene)
+    look, most = app.look, next((MOST[kind] for kind in type(app.screen).__mro__ if kind in MOST), None)
+    try:
+        for size in USUAL if most is not None else ():
+            app.look = look_at(app, size, 1.0)
+            widgets = app.screen.view(size, app.look)
+            assert (controls_of(widgets), words_of(widgets)) > (0, 0), size
+            assert controls_of(widgets) <= most[0] and words_of(widgets) <= most[1], size
+    finally:
+        app.look = look
 
 
 @EVERY

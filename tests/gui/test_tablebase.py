@@ -300,7 +300,7 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     hands = opened(evaluation_bar=True)
     hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
     hands.wait(0.1)
-    usual = "You play White: click or drag a piece."
+    usual = "Click or drag a piece."
     assert hands.words == ("White to move", usual)
     judged(hands, Verdict(1, 81))
     assert hands.words[1] == f"{usual} White wins in 41 moves: certain by tablebase."

@@ -204,7 +204,7 @@ def test_the_list_shows_variations_which_keys_and_clicks_enter(opened: Opened) -
     assert listed()[0] == ("1.", "9-14 !", "22-18")  # with the mark of the file
     hands.key("[")
     assert not model.branches and model.cursor == 0
-    assert hands.words == ("Before the first move", "Press → for the next move, P to play on from here.")
+    assert hands.words == ("Before the first move", "Press → for the next move.")
     hands.key("right", "]")  # the variations are listed below this move
     assert moves(model) == "10-15 21-17 9-13"
     hands.key("[")

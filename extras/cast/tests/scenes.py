@@ -86,6 +86,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "characters-none": lambda app: _characters(app, 0),
     "new-session": _new_session,
 }
-MOST = {"characters": (15, 60), "new-session": (8, 60)}
+MOST = {CharactersScreen: (15, 60)}
 THEMED = ("characters",)
 """Scenes that are compared in all themes."""

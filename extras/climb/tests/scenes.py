@@ -41,6 +41,6 @@ def open_screen(hands: Hands) -> None:
 
 
 SCENES: dict[str, Callable[[App], object]] = {"climb": _climb, "climb-begins": lambda app: _climb(app, games=0)}
-MOST = dict.fromkeys(("climb", "climb-begins"), (12, 60))
+MOST = {Climb: (12, 60)}
 THEMED = ("climb",)
 """Scenes that are compared in all themes."""

@@ -89,7 +89,7 @@ def test_moves_played_from_the_shown_position_are_counted(ready: Hands) -> None:
     assert rows(ready) == [
         ("8-11", "1", "Black 100 %, draws 0 %, White 0 %"), ("9-14", "1", "Black 0 %, draws 0 %, White 100 %")
     ]  # fmt: skip
-    assert ready.widget("explored.info").text == "Reached in 2 of 4 games"
+    assert ready.widget("explored.info").text == "2 of 4 games"
     assert ready.widget("explored").text == "club.pdn"
     ready.key("home")
     assert rows(ready) == [("11-15", "3", "Black 34 %, draws 33 %, White 33 %"), ("9-13", "1", "no results")]
@@ -101,7 +101,7 @@ def test_moves_played_from_the_shown_position_are_counted(ready: Hands) -> None:
 
 def test_the_games_of_an_opening_are_counted_under_its_name(ready: Hands) -> None:
     board(ready, played("9-13", (HUMAN, COUNTER)))
-    assert ready.widget("explored.info").text == "Edinburgh: reached in 1 of 4 games"
+    assert ready.widget("explored.info").text == "Edinburgh: 1 of 4 games"
 
 
 def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
@@ -114,7 +114,7 @@ def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
     explore = ready.app.screen
     assert isinstance(explore, Exploring)
     assert moves(explore.model) == ["11-15", "23-19", "9-14"] and explore.title == "Explore"
-    assert ready.words == ("Exploring: White to move", "Nothing here is saved. Esc goes back.")
+    assert ready.words == ("Exploring: White to move", "Nothing here is saved.")
     click_move(ready, "22-17")
     assert moves(explore.model) == ["11-15", "23-19", "9-14", "22-17"]
     ready.key("escape")

@@ -62,6 +62,5 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-learn": _learn,
 }
-MOST = dict.fromkeys(("session-learning", "session-numbers"), (12, 60))
 THEMED = ()
 """Scenes that are compared in all themes."""

@@ -121,6 +121,10 @@ class Chooser(Screen):
         return source if source is not None and source.is_run else None
 
     @property
+    def is_exhibit(self) -> bool:
+        return self.offer in self.shelves[EXHIBITS]
+
+    @property
     def level(self) -> int:
         """The number of the chosen level; -1 if another opponent is chosen."""
         return -1 if self.offer is None else self.offer.level
@@ -289,7 +293,8 @@ class Chooser(Screen):
 
     def run_commands(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]
-        return [*self.player_commands(), *added]
+        evolution = [each for each in self.commands() if each.id == "run" and self.is_exhibit]
+        return [*evolution, *self.player_commands(), *added]
 
     def _more(self) -> None:
         assert self.run is not None

@@ -69,7 +69,8 @@ def details(
     """Return facts about an opponent, a warning if it may play worse or not at all, and buttons.
 
     Args:
-        lines: in place of the facts, which are then in the tooltip, unless it is `hint`.
+        lines: in place of the facts.
+        hint: the tooltip, but for a damaged file.
         spare: the height in pixels of the screen by which an emblem may be larger.
     """
     theme, px = look.theme, look.px
@@ -102,9 +103,10 @@ def details(
             Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
         )  # fmt: skip
-    facts = [individual.trouble] if damaged else _lines(individual)
-    text, rest = fitting_lines(facts if damaged else lines or facts, body, look)
-    hint = hint or ("\n".join([*facts, *lines]) if lines and not damaged else rest)
+    facts = [individual.trouble] if damaged else lines_of(individual)
+    brief = facts[:1] if individual.kind is EntryKind.BUILT_IN else facts
+    text, rest = fitting_lines(facts if damaged else lines or brief, body, look)
+    hint = rest if damaged else hint
     body = Rect(body.x, body.y, body.w, min(look.tall(text, body.w), body.h))
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint,
                              align=align)]  # fmt: skip
@@ -124,9 +126,10 @@ def leads_to(command: Command, crests: Sequence[tuple[str, Emblem | None]], rect
     return widgets
 
 
-def _lines(individual: ListedPlayer) -> list[str]:
+def lines_of(individual: ListedPlayer) -> list[str]:
     if individual.kind is EntryKind.BUILT_IN:
-        return [KINDS[individual.player].about if individual.player in KINDS else ""]
+        about = KINDS[individual.player].about if individual.player in KINDS else ""
+        return about.replace(". ", ".\n").splitlines()
     lines = [f"From {individual.source}"] if individual.source else []
     if individual.generation is not None:
         name = f"{individual.name}, generation" if individual.rank == 1 and individual.name else "Generation"
@@ -181,7 +184,7 @@ class StrengthChoice:
                     about="Give it less time per move"),
         ]  # fmt: skip
 
-    def sliders(self, depth: Rect, time: Rect | None, began: str = "as evolved") -> list[Widget]:
+    def sliders(self, depth: Rect, time: Rect | None) -> list[Widget]:
         """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
         Without a place for the time, only the first is returned.
@@ -191,9 +194,9 @@ class StrengthChoice:
         return [
             Slider(key="depth", rect=depth, text="Depth", value=AS_EVOLVED if as_evolved else plies,
                    low=AS_EVOLVED, high=MOST_DEPTH, change=self.set_depth,
-                   shown=f"{began}: {plies}" if as_evolved else f"{plies}",
-                   hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved "
-                   "with  (+ −)"),
+                   shown=f"usual: {plies}" if as_evolved else f"{plies}",
+                   hint="How many moves ahead it searches, its own and yours. At the left end: the usual depth, with "
+                   "which it evolved or learnt  (+ −)"),
             *([] if time is None else [
                 Slider(key="time", rect=time, text="Time", value=time_index(settings), low=0, high=len(SECONDS) - 1,
                        change=self.set_time, shown=f"{settings.seconds:g} s" if settings.seconds else "no limit",
@@ -241,7 +244,7 @@ def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, st
 
 
 BEGINNINGS = {
-    "start": "The usual start",
+    "start": "Usual start",
     "random": "A random three-move ballot",
     "position": "The position on the board",
     "ballot": "An opening by name or number…",

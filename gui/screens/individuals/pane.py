@@ -10,7 +10,8 @@ from evolve.run.runs import Runs
 from evolve.strength.levels import AT_RATING
 from game.errors import sentence
 from gui.geometry import Rect
-from gui.individuals.shelves import EXHIBITS, Offer
+from gui.individuals.personas import brief
+from gui.individuals.shelves import Offer
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.rating.rating import chance_words
@@ -116,7 +117,8 @@ class OpponentPane:
         if self.screen.run is None:
             return added
         known = by_id(self.screen.commands())
-        return [known["run"], *added, *([known["run-group"]] if self.screen.run_commands() else [])]
+        evolution = [] if self.screen.is_exhibit else [known["run"]]  # that of an exhibit is over
+        return [*evolution, *added, *([known["run-group"]] if self.screen.run_commands() else [])]
 
     def about(self, rect: Rect, look: Look, commands: list[Command], *, wide: bool) -> list[Widget]:
         """Return what the chosen opponent is, buttons of commands, and how it is to play."""
@@ -150,24 +152,25 @@ class OpponentPane:
         screen, services, offer = self.screen, self.app.services, self.screen.offer
         chosen, persona, level = screen.chosen, screen.persona(offer), screen.level
         name = "" if chosen is None or offer is None else offer.title
-        if chosen is not None and level < 0 and offer not in screen.shelves[EXHIBITS]:
+        if chosen is not None and level < 0 and not screen.is_exhibit:
             name = services.opponents.name_of(chosen)
         lines, hint = list[str](), ""
         if chosen is not None:
             chosen = chosen._replace(rating=chosen.rating or persona.rating)
             of_run, of_level = screen.run, services.opponents.level_at(level)
-            strength = "" if chosen.rating is None or level >= 0 else f"Rated {shown_text(chosen.rating[0])}."
+            named = level >= 0 or (offer is not None and offer.rating)  # on its card
+            strength = "" if chosen.rating is None or named else f"Rated {shown_text(chosen.rating[0])}."
             suits = EQUAL if of_level is services.opponents.suitable_level else f"For {of_level.suits}."
-            style = suits if 0 <= level < AT_RATING else persona.sentence
-            hint = options.about_level(of_level) if level >= 0 else ""
+            style = suits if 0 <= level < AT_RATING else brief(persona.sentence)
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
             chance = "" if style == EQUAL or screen.watch else chance
-            if strength and offer is not None and self.sides(offer):  # it is named above
-                name, strength = strength.removesuffix("."), ""
+            less = chance if level >= 0 else chance.replace(" of the points", "")  # as the levels say it in full
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
-            lines = [*filter(None, (" ".join(filter(None, (strength, style))), chance, tags, note))]
+            lines = [*filter(None, (" ".join(filter(None, (strength, style))), less, tags, note))]
+            about = [*options.lines_of(chosen), persona.sentence, chance, tags, note]
+            hint = options.about_level(of_level) if level >= 0 else "\n".join(filter(None, about))
             if offer is not None and of_run is not None:
                 lines = lines or [sentence(offer.line)]
         return options.details(chosen, name, self._doubt, rect, look, (), lines, persona.emblem, hint, spare)
@@ -196,6 +199,6 @@ class OpponentPane:
         """Return the controls for the search limits; a policy has none."""
         row = self.screen.chosen
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
-            text = "It does not search, and plays its first choice."
+            text = "Plays without search."
             return [Label(key="policy", rect=depth, text=text, wrap=True, may_cut=True)]
-        return self.strength.sliders(depth, time, self._kind.as_made)
+        return self.strength.sliders(depth, time)

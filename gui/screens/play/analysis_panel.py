@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
-HEAD, LINE = 28, 18
+HEAD, LINE, MOST_MOVES = 28, 18, 3
+"""Heights, and the maximum number of moves that are expected in sight; the tooltip has all."""
 MOVE, MEN, LEAST_BAR = 62, 60, 90
 PROVED, CHIP = 162, 18
 """Width of "loss in 113 moves" with the chip of its result, and of the latter."""
@@ -62,12 +63,12 @@ def results_words(black: Chances | None, between: str = " wins ") -> str:
 
 
 def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
-    """Return the analyst, the chances, the extent of its search, its expected line, and the scores of moves.
+    """Return the chances, the line that the analyst expects, and the scores of moves; tooltips name it and say more.
 
     A tablebase verdict replaces the chances; missing tablebases that would cover the position are named below.
     """
     model, px = table.model, look.px
-    head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
+    info, line, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end and analysis is None:
         finding, position, thinker = thinking.finding, model.last, model.seats[thinking.side].brief
@@ -87,17 +88,18 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
     moves = [str(move) for move in finding.pv] if finding else []
-    lengths = [" ".join(moves[:count]) for count in range(len(moves), -1, -1)]
+    lengths = [" ".join(moves[:count]) for count in range(min(len(moves), MOST_MOVES), -1, -1)]
     more = list[Widget]()
     brief = says or whole
     text = look.first_fitting((parts if thinker else brief, brief), info.w)
-    searched = Label(key="searched", rect=info, text=text, hint=parts, colour=look.theme.muted, may_cut=True)
+    hint = parts if thinker else capital(f"{parts}, says {table.analyst.brief}".removeprefix(", "))
+    searched = Label(key="searched", rect=info, text=text, hint=hint, bold=True, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         sure = certain_words(analysis.side, analysis.verdict)
         opinion = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {whole}"
         short = verdict_words(analysis.side, analysis.verdict)
         searched = replace(searched, text=look.first_fitting((f"{short}, proven", short), info.w - px(LINE + GAP)),
-                           bold=True, icon="check", key="verdict", colour=None, hint=f"{sure}. {opinion}")  # fmt: skip
+                           icon="check", key="verdict", hint=f"{sure}. {opinion}")  # fmt: skip
     elif finding is not None and finding.missing:
         lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(SMALL))
         body, low = body.rows(None, px(LINE) * len(lines))
@@ -106,8 +108,6 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
                   colour=look.theme.muted, wrap=True)
         )  # fmt: skip
     return [
-        Label(key="analyst", rect=head.inset(edge, 0), text=f"{table.analyst.brief}, {table.analyst.depth_text}",
-              bold=True, may_cut=True),
         searched,
         Label(key="line", rect=line, text=look.first_fitting(lengths, line.w),
               hint=" ".join(moves), may_cut=True),
@@ -348,16 +348,17 @@ class WorthOfPieces:
         return self._known.get(self._request)
 
     @property
-    def words(self) -> str:
-        """The meaning of the numbers, or why there are none."""
+    def words(self) -> tuple[str, str]:
+        """The meaning of the numbers, or why there are none, without and with who says so."""
         liked = self.liked()
         if liked is None:
-            return "One moment…"
+            return "One moment…", "One moment…"
         likes = liked.value
         if likes is None or not likes.values:
-            return liked.trouble if likes is None else f"{likes.basis}."
-        meaning = IN_MEN if likes.men else IN_PARTS
-        return f"Worth {meaning}, says {self._seat.brief}."
+            why = liked.trouble if likes is None else f"{likes.basis}."
+            return why, why
+        meaning = f"Worth {IN_MEN if likes.men else IN_PARTS}"
+        return f"{meaning}.", f"{meaning}, says {self._seat.brief}."
 
     def on_board(self) -> dict[int, Worth]:
         """Return the numbers with their shares of the largest, by square; below zero for a piece that is a burden."""

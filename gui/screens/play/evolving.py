@@ -338,17 +338,16 @@ class EvolvingPlay(Play):
 
     @property
     def _opposing(self) -> str:
-        """The generation that the person plays, and the one that comes next, in a sentence."""
+        """The generation that comes next, in a sentence; the strip says which one the person plays."""
         playing, newest = next(reversed(self._answers), -1), self.opponent.newest
         if newest < 0:
             here = self.opponent.run.status
             return f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights."
         if self.model.program_to_move:
             return f"Generation {newest:,} is the newest."
-        later = f"{newest:,} comes with your next move"
         if playing < newest:
-            return f"You play generation {playing:,}; {later}." if playing >= 0 else f"Generation {later}."
-        return f"You play generation {playing:,}.{' It evolves while you think.' if self.opponent.evolves else ''}"
+            return f"Generation {newest:,} comes with your next move."
+        return "It evolves while you think." if self.opponent.evolves else f"You play generation {playing:,}."
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)

@@ -254,17 +254,20 @@ def step_commands(
 
 
 def step_buttons(steps: Sequence[Command], rect: Rect | None, look: Look) -> list[Widget]:
-    """Return the buttons that move through the game; none without a place, or if none can do anything."""
+    """Return the buttons of the previous and the next move; none without a place, or if no step can do anything."""
     if rect is None or not any(step.enabled for step in steps):
         return []
+    steps = steps[1:3]  # the first and the last position have keys
     places = rect.columns(*[None] * len(steps), gap=look.px(TIGHT))
     return [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=True)]
 
 
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
-    tabs = [replace(tab, run=lambda: None) if tab.chosen else tab for tab in tabs]  # only its key leaves it
-    return [button(tab, f"show.{tab.id}", place, icon="", shortcut="") for tab, place in zip(tabs, places, strict=True)]
+    return [  # only its key leaves the chosen one
+        button(tab, f"show.{tab.id}", place, icon="", shortcut="", enabled=not tab.chosen)
+        for tab, place in zip(tabs, places, strict=True)
+    ]
 
 
 def thinking_text(thinking: Thinking) -> str:

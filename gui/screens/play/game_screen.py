@@ -14,6 +14,7 @@ from game.search.interface import plies_to_win
 from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
+from gui.individuals.personas import brief
 from gui.look.canvas import Look
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
 from gui.model.ending import SIDE_NAME
@@ -411,11 +412,10 @@ class GameScreen(Screen):
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
         settings = self.settings
         if settings.worth and not self.marks().hint:
-            words = self.worth.words
+            words, hint = self.worth.words
             least = status.text if status.tone == "warning" else words
-            return replace(
-                status.with_text(look, f"{sentence(status.text.strip('…'))}\n{words}".lstrip(), least), hint=words
-            )
+            status = status.with_text(look, f"{sentence(status.text.strip('…'))}\n{words}".lstrip(), least)
+            return replace(status, hint=hint)
         if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)
@@ -459,7 +459,7 @@ class GameScreen(Screen):
         return Strip(
             key=f"strip{side}", rect=rect, side=side,
             name=self.person_name(side) if seat.human and not seat.title else name, emblem=persona.emblem,
-            rating=persona.rating_text, line=persona.sentence or seat.detail,
+            rating=persona.rating_text, line=brief(persona.sentence) or seat.detail,
             hint=". ".join(filter(None, (about, persona.sentence))),
             to_move=model.shown.side == side and not (model.over and model.at_end),
             busy=thinking is not None and thinking.side == side, taken=max(taken, 0),

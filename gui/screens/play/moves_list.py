@@ -38,12 +38,12 @@ def moves_panel(
     if not opening.title or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review, enter)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
-    text, ballot = f"Opening: {opening.title}", opening.ballot
+    ballot = opening.ballot
     named = f"{opening.named.name} is {opening.named.moves}" if opening.named is not None else ""
     begun = "" if ballot is None else f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
     hint = ". ".join(filter(None, (named, begun)))
-    title = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
-                  may_cut=True)  # fmt: skip
+    title = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=opening.title, hint=hint, may_cut=True,
+                  colour=look.theme.muted)  # fmt: skip
     return [title, moves_list(model, go_to, look.theme, rest, review, enter)]
 
 

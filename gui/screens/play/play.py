@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from gui.screens.play.games import GamesScreen
 
 
-IN_VARIATION = "Press Esc to return to the game, P to play on from here."
-EARLIER = "Press End to return to the game, P to play on from here."
-RECORDED = "Press → for the next move, P to play on from here."
+IN_VARIATION = "Press Esc to return, P to play on."
+EARLIER = "Press End to return, P to play on."
+RECORDED = "Press → for the next move."
 CONFIRM = "Click the square again to play it."
 
 GAME, FILES = "The game", "Files"
@@ -498,9 +498,7 @@ class Play(PlayBoard):
             return head, f"You must jump.{ringed}", "warning", "warning"
         if self.rated.counts and len(model.plies) <= PLIES + 1:
             return head, f"You play {side}. {rated.RULES}", "play", "good"
-        if model.plies:
-            return head, "" if self.two_players else f"You play {side}.", "play", "good"
-        return head, f"You play {side}: click or drag a piece.", "play", "good"
+        return head, "" if len(model.plies) > 1 else "Click or drag a piece.", "play", "good"
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
