@@ -56,9 +56,9 @@ def watch(runs: Path, black: str, white: str) -> None:
     names = [opponents.check_player(runs, text) for text in (black, white)]
 
     def first(app: App) -> None:
-        from gui.screens.play.watching import Watching
+        from gui.screens.play.play import Play
 
         black, white = map(app.services.opponents.seat_named, names)
-        app.open(Watching(app, GameModel((black, white))))
+        app.open(Play(app, GameModel((black, white))))
 
     run(runs, first)

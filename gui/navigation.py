@@ -31,7 +31,7 @@ class Screens:
         kept: Kept | None = None,
         source: GamesScreen | None = None,
     ) -> Screen:
-        """Return the screen for playing, or for a recorded game.
+        """Return the screen for playing, for watching two programs play, or for a recorded game.
 
         Args:
             flipped: whether White's side is at the top; None to decide by the settings and the players.
@@ -59,12 +59,6 @@ class Screens:
         from gui.screens.play.review import ReviewScreen
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)
-
-    def watching(self, model: GameModel, *, flipped: bool | None = None, worth: bool = False) -> Screen:
-        """Return the screen for watching two programs play, beginning with the `worth` of their pieces if asked for."""
-        from gui.screens.play.watching import Watching
-
-        return Watching(self._window, model, flipped=flipped, worth=worth)
 
     def chooser(
         self,

@@ -11,6 +11,8 @@ from gui.app import App
 from gui.geometry import Point, Rect, Size
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.game_state import GameState
+from gui.screens.play.play import Play
 from gui.screens.screen import Screen
 from gui.services import Services
 from gui.system import Speaker
@@ -201,6 +203,11 @@ class Hands:
         screen = self.app.screen
         assert isinstance(screen, GameScreen)
         return screen
+
+    @property
+    def state(self) -> GameState:
+        assert isinstance(self.app.screen, Play)
+        return self.app.screen.state
 
     def at(self, square: int) -> Point:
         return self.board.geometry.rect(square).centre

@@ -349,7 +349,7 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     assert shown == {("Piece counter", (0,)), ("Random moves", (1,))}
     hands.click("play")
     watching = hands.app.screen
-    assert isinstance(watching, Watching)
+    assert isinstance(watching, Play) and isinstance(watching.state, Watching)
     assert [seat.player for seat in watching.model.seats] == ["material", "random"]
     assert [seat.depth for seat in watching.model.seats] == [4, 3]
     for _ in range(3):
@@ -358,10 +358,10 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     assert len(watching.model.plies) == 3
 
 
-def watched(hands: Hands) -> Watching:
-    hands.app.open(Watching(hands.app, GameModel((COUNTER, RANDOM))))
+def watched(hands: Hands) -> Play:
+    hands.app.open(Play(hands.app, GameModel((COUNTER, RANDOM))))
     hands.wait(0.1)
-    assert isinstance(hands.app.screen, Watching)
+    assert isinstance(hands.app.screen, Play) and isinstance(hands.app.screen.state, Watching)
     return hands.app.screen
 
 

@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,10 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import HelpCard, Palette
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.evolving import EvolvingPlay
+from gui.screens.play.evolving import Evolving
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.session import SessionScreen
@@ -70,11 +70,13 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
     makers: dict[str, Callable[[], Screen]] = {
         "play": lambda: Play(app, played),
         "over": lambda: Play(app, over),
-        "evolving": lambda: EvolvingPlay(
-            app, played, EvolvingOpponent(LiveRun, SessionFolder(folder / "living", 3).path)
+        "evolving": lambda: Play(
+            app,
+            played,
+            make_state=partial(Evolving, opponent=EvolvingOpponent(LiveRun, SessionFolder(folder / "living", 3).path)),
         ),
         "review": lambda: ReviewScreen(app, played),
-        "watch": lambda: Watching(app, GameModel((A, B))),
+        "watch": lambda: Play(app, GameModel((A, B))),
         "chooser": lambda: Chooser(app, position=played.last),
         "watch-chooser": lambda: Chooser(app, watch=True),
         "settings": lambda: SettingsScreen(app),
@@ -315,7 +317,7 @@ def test_the_menu_has_three_groups_of_at_most_twelve_possible_commands(opened: O
     hands = opened()
     over = GameModel((HUMAN, A))
     over.resign(0)
-    screens = Play(hands.app, GameModel((HUMAN, A))), Play(hands.app, over), Watching(hands.app, GameModel((A, B)))
+    screens = Play(hands.app, GameModel((HUMAN, A))), Play(hands.app, over), Play(hands.app, GameModel((A, B)))
     for screen in screens:
         hands.app.open(screen)
         hands.key("f10")

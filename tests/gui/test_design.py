@@ -84,7 +84,7 @@ MEANINGS = {
     "paste": {"paste"},
     "pause": {"pause", "move", "play"},
     "people": {"two-players"},
-    "person": {"choose", "take-over", "opponent", "whose"},
+    "person": {"choose", "opponent", "whose"},
     "play": {"play", "begin", "pause", "move", "open", "play-group"},
     "plus": {"new-game", "add-program"},
     "previous": {"previous", "return", "previous-mistake"},

@@ -141,7 +141,7 @@ def test_names_without_limits_have_those_of_the_settings(
     entry_points.play(RUNS, name, "black", None)
     assert seats(entered) == [expected]
     entry_points.watch(RUNS, "random", name)
-    assert isinstance(entered.app.screen, Watching)
+    assert isinstance(entered.state, Watching)
     assert seats(entered) == [("random", 6, 2.0), expected]
 
 

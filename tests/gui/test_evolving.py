@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.measuring import key_of
 from gui.runs.live_run import LiveRun
-from gui.screens.play.evolving import EvolvingPlay, new_game, with_measured
+from gui.screens.play.evolving import Evolving, new_game, with_measured
+from gui.screens.play.play import Play
 from gui.widgets.base import by_id
 from gui.widgets.plot import Curve
 from tests.gui.counts import controls, words
@@ -195,19 +197,30 @@ def test_what_cannot_evolve_is_refused(beginning: Beginning, why: str) -> None:
         beginning.check(DEFAULT_RUNS)
 
 
+def _begin(hands: Hands, model: GameModel, opponent: EvolvingOpponent) -> None:
+    hands.app.open(Play(hands.app, model, make_state=partial(Evolving, opponent=opponent)))
+
+
 @pytest.fixture
 def playing(opened: Callable[..., Hands], folder: SessionFolder) -> Hands:
     hands = opened(animation="off")
     opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
-    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.app.open(
+        Play(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), make_state=partial(Evolving, opponent=opponent))
+    )
     hands.wait(0.2)
     return hands
 
 
-def _screen(hands: Hands) -> EvolvingPlay:
+def _screen(hands: Hands) -> Play:
     screen = hands.app.screen
-    assert isinstance(screen, EvolvingPlay)
+    assert isinstance(screen, Play)
     return screen
+
+
+def _opponent(screen: Play) -> EvolvingOpponent:
+    assert isinstance(screen.state, Evolving)
+    return screen.state.opponent
 
 
 def _answer(hands: Hands) -> None:
@@ -238,7 +251,9 @@ def test_the_first_generation_is_awaited_with_progress(opened: Opened, tmp_path:
     folder.say(State.RUNNING, phase="compiling search, 2 of 6")
     hands = opened()
     opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
-    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.app.open(
+        Play(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), make_state=partial(Evolving, opponent=opponent))
+    )
     hands.until(lambda: "headline" in hands.keys)
     assert hands.widget("headline").text == "It is compiling search, 2 of 6."
     assert hands.widget("status").share == 1 / 6
@@ -249,7 +264,9 @@ def test_the_game_says_which_generation_is_played_in_few_words(opened: Opened, t
     folder.say(State.RUNNING)
     hands = opened()
     opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
-    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.app.open(
+        Play(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), make_state=partial(Evolving, opponent=opponent))
+    )
     hands.until(lambda: "headline" in hands.keys)
     assert hands.widget("headline").text == "Generation 0 comes with your next move."
     _screen(hands).play_text("11-15")
@@ -283,11 +300,11 @@ WRONG = (
 
 def test_a_game_that_begins_while_another_session_starts_has_a_run_of_its_own(opened: Opened) -> None:
     hands = opened()
-    names = [new_game(hands.app).opponent.run.name for _ in range(2)]  # the first run has no folder yet
+    names = [_opponent(new_game(hands.app)).run.name for _ in range(2)]  # the first run has no folder yet
     assert names == ["living-1", "living-2"]
     mark, then = hands.app.services.runs / ".living-1.begun", time.time() - 1000
     os.utime(mark, (then, then))  # its session has failed since
-    assert new_game(hands.app).opponent.run.name == "living-1"
+    assert _opponent(new_game(hands.app)).run.name == "living-1"
 
 
 @pytest.mark.needs("learning")
@@ -313,7 +330,7 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     assert label == "Generation 4 beat you."
     commands = by_id(screen.commands())
     assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
-    run = screen.opponent.run
+    run = _opponent(screen).run
     measuring.measured.keep(key_of(run, 4), RatingEstimate(100.0, 60.0, 140.0))
     playing.wait(1.2)
     playing.app.redraw()
@@ -322,9 +339,9 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     assert playing.widget("how-far").text == "Generation 4 beat you: rated 1600."
     assert playing.widget("how-far").hint.startswith("95 %: 1560 to 1640.")
     assert "how-far.emblem" in playing.keys
-    owed = screen.opponent.owed
+    owed = _opponent(screen).owed
     playing.key("r")
-    assert not screen.model.over and not screen.model.plies and screen.opponent.owed == owed
+    assert not screen.model.over and not screen.model.plies and _opponent(screen).owed == owed
 
 
 def test_a_measured_rating_takes_the_place_of_the_estimate_in_the_curve() -> None:
@@ -338,15 +355,15 @@ def test_a_measured_rating_takes_the_place_of_the_estimate_in_the_curve() -> Non
 
 def test_a_kept_game_comes_back_with_its_opponent(playing: Hands) -> None:
     screen = _screen(playing)
-    opponent = screen.opponent
+    opponent = _opponent(screen)
     screen.play_text("11-15")
     playing.wait(0.2)
     playing.key("escape")
     playing.wait(3.0)
     playing.key("c")
     again = _screen(playing)
-    assert again is not screen and again.opponent.owed == opponent.owed == 8
-    assert again.opponent.run.path == opponent.run.path
+    assert again is not screen and _opponent(again).owed == opponent.owed == 8
+    assert _opponent(again).run.path == opponent.run.path
 
 
 def test_a_kept_game_finds_its_run_by_another_name(playing: Hands, folder: SessionFolder) -> None:
@@ -356,7 +373,7 @@ def test_a_kept_game_finds_its_run_by_another_name(playing: Hands, folder: Sessi
     folder.path.rename(folder.path.with_name("bright"))
     playing.wait(3.0)
     playing.key("c")
-    assert _screen(playing).opponent.run.path == folder.path.with_name("bright")
+    assert _opponent(_screen(playing)).run.path == folder.path.with_name("bright")
 
 
 def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(
@@ -368,7 +385,7 @@ def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(
     folder.path.rename(tmp_path / "elsewhere")
     playing.wait(3.0)
     playing.key("c")
-    assert not isinstance(playing.app.screen, EvolvingPlay)
+    assert not isinstance(playing.state, Evolving)
     assert "can only be viewed" in playing.app.notice
     playing.wait(1.0)
     assert not playing.thinker.asked
@@ -380,7 +397,9 @@ def test_a_game_without_any_champion_ends_when_no_session_can_run(
     process.running, process.trouble = False, "No space left on device."
     hands = opened(animation="off")
     opponent = EvolvingOpponent(hands.app.services.sources.live, hands.app.services.runs / "new")
-    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("material"))), opponent))
+    hands.app.open(
+        Play(hands.app, GameModel((HUMAN, Seat("material"))), make_state=partial(Evolving, opponent=opponent))
+    )
     _screen(hands).play_text("11-15")
     hands.wait(3.0)
     ending = _screen(hands).model.ending
@@ -391,8 +410,8 @@ def test_the_pace_is_chosen_in_a_menu_and_kept(playing: Hands) -> None:
     screen = _screen(playing)
     by_id(screen.commands())["pace"].run()
     playing.key("3")
-    assert screen.opponent.pace == Pace(32)
+    assert _opponent(screen).pace == Pace(32)
     by_id(screen.commands())["pace"].run()
     playing.key("4")
-    assert screen.opponent.pace == Pace(FREE)
+    assert _opponent(screen).pace == Pace(FREE)
     assert Pace.last(playing.app.services.store) == Pace(FREE)

@@ -9,7 +9,7 @@ from evolve.config.anchors import shown
 from evolve.run.status import State
 from evolve.strength.levels import KNOWN
 from gui.screens.home import Home
-from gui.screens.play.evolving import EvolvingPlay
+from gui.screens.play.evolving import Evolving
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Opened
 from tests.gui.session_folder import HEADER, SessionFolder, Starts
@@ -107,4 +107,4 @@ def test_an_opponent_that_evolves_is_one_key_away(opened: Opened, starts: Starts
     hands = opened()
     assert hands.widget("do.play-evolving").text.startswith("Evolve as you play\n")
     hands.key("y")
-    assert isinstance(hands.app.screen, EvolvingPlay)
+    assert isinstance(hands.state, Evolving)

@@ -320,7 +320,7 @@ def test_undone_moves_must_be_legal() -> None:
 
 def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     hands = opened()
-    hands.app.open(Watching(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
+    hands.app.open(Play(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
     hands.key("f")
     hands.answer()
     whole = moves(hands.game.model)
@@ -332,7 +332,7 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     assert again.widget("continue").text == "Continue\nPiece counter against Random moves"
     again.key("c")
     screen = again.app.screen
-    assert isinstance(screen, Watching)
+    assert isinstance(screen, Play) and isinstance(screen.state, Watching)
     assert moves(screen.model) == whole
     assert screen.flipped
     again.answer()

@@ -12,7 +12,6 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
-from gui.screens.play.watching import Watching
 from gui.thinking.messages import SideResult, SideWork
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import begun
@@ -25,7 +24,7 @@ def table(hands: Hands, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), plies: int
     model = GameModel(seats)
     for _ in range(plies):
         model.play(plain.legal_moves(model.last)[0])
-    hands.app.open(Play(hands.app, model) if HUMAN in seats else Watching(hands.app, model))
+    hands.app.open(Play(hands.app, model))
     hands.wait(0.1)
     return hands
 

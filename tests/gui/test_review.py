@@ -24,7 +24,6 @@ from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Pract
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Failed
 from tests.gui.hands import Hands, Opened
 from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, tell_finders, think
@@ -380,7 +379,7 @@ def test_the_annotated_game_is_saved(reviewed: Hands) -> None:
 
 def test_a_watched_game_is_reviewed(opened: Opened) -> None:
     hands = opened()
-    hands.app.open(Watching(hands.app, game((OPPONENT, OPPONENT))))
+    hands.app.open(Play(hands.app, game((OPPONENT, OPPONENT))))
     hands.wait(0.1)
     hands.click("do.review")
     think(hands)

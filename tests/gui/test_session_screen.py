@@ -61,7 +61,7 @@ def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> No
     hands.click("do.watch")
     assert [seat.title for seat in hands.game.model.seats] == ["Generation 4 of demo", "Generation 0 of demo"]
     hands.key("escape", "i")
-    assert isinstance(hands.app.screen, Watching) and hands.app.screen.settings.worth
+    assert isinstance(hands.state, Watching) and hands.game.settings.worth
     hands.key("i")
     assert not hands.app.screen.settings.worth
     hands.key("escape", "i")
@@ -338,7 +338,7 @@ def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) 
     hands.click_row("hall", 2)
     hands.key("<watch>")
     screen = hands.app.screen
-    assert isinstance(screen, Watching)
+    assert isinstance(screen, Play) and isinstance(screen.state, Watching)
     assert [seat.player for seat in screen.model.seats] == ["demo@2", "demo@4"]
     hands.key("escape")
     hands.click_row("hall", 1, times=2)

@@ -97,7 +97,7 @@ def test_a_member_is_watched_against_the_nearest_one(opened: Opened) -> None:
     other = known.nearest(screen.number)
     assert other != screen.number
     hands.key("<watch>")
-    assert isinstance(hands.app.screen, Watching)
+    assert isinstance(hands.app.screen, Play) and isinstance(hands.app.screen.state, Watching)
     names = [f"{known.members[number].name} (styles)" for number in (screen.number, other)]
     assert [seat.title for seat in hands.app.screen.model.seats] == names
 

@@ -46,7 +46,7 @@ def open_screen(hands: Hands) -> None:
     """Open the board for trying lines, for tests of keys."""
     model = GameModel()
     model.play(plain.legal_moves(model.last)[0])
-    hands.app.open(Exploring(hands.app, model))
+    hands.app.open(Play(hands.app, model, make_state=Exploring))
     hands.wait(0.3)
 
 

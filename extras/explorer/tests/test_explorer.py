@@ -112,7 +112,7 @@ def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
     assert ready.app.screen is screen and screen.model.cursor == 2
     click_move(ready, "9-14")  # this line was not played, so it gets its own board
     explore = ready.app.screen
-    assert isinstance(explore, Exploring)
+    assert isinstance(explore, Play) and isinstance(explore.state, Exploring)
     assert moves(explore.model) == ["11-15", "23-19", "9-14"] and explore.title == "Explore"
     assert ready.words == ("Exploring: White to move", "Nothing here is saved.")
     click_move(ready, "22-17")
@@ -124,7 +124,7 @@ def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
 def test_the_game_on_the_table_stays_as_it_is(ready: Hands, tmp_path: Path) -> None:
     screen = board(ready, played("11-15 23-19", (HUMAN, COUNTER)))
     click_move(ready, "8-11")
-    assert isinstance(ready.app.screen, Exploring)
+    assert isinstance(ready.state, Exploring)
     ready.touch(27, 23)
     ready.touch(4, 8)
     assert moves(ready.game.model) == ["11-15", "23-19", "8-11", "27-23", "4-8"]
@@ -142,7 +142,7 @@ def test_two_players_play_the_move_that_is_clicked(ready: Hands) -> None:
 
 
 def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Hands) -> None:
-    explore = Exploring(ready.app, played("11-15 23-19 8-11"))
+    explore = Play(ready.app, played("11-15 23-19 8-11"), make_state=Exploring)
     ready.app.open(explore)
     ready.wait(0.5)
     ready.key("left", "left")
@@ -153,17 +153,17 @@ def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Ha
     click_move(ready, "9-13")
     assert moves(explore.model) == ["9-13"]
     ready.key("home", "escape")
-    assert not isinstance(ready.app.screen, Exploring)
+    assert not isinstance(ready.app.screen, Play)
 
 
 def test_an_explored_position_is_played_against_any_opponent(ready: Hands) -> None:
-    ready.app.open(Exploring(ready.app, played("11-15 23-19 8-11")))
+    ready.app.open(Play(ready.app, played("11-15 23-19 8-11"), make_state=Exploring))
     ready.wait(0.5)
     ready.key("left")
     ready.click("do.play-on")
     choose(ready, "material")
     ready.key("p")
-    assert moves(ready.game.model) == ["11-15", "23-19"] and not isinstance(ready.app.screen, Exploring)
+    assert moves(ready.game.model) == ["11-15", "23-19"] and not isinstance(ready.state, Exploring)
 
 
 def test_source_of_explored_games_is_chosen(ready: Hands, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_the_games_of_an_open_file_are_explored_from_their_list(opened: Opened, 
     hands.drop(path)
     hands.wait(0.3)
     hands.click("do.explore")
-    assert isinstance(hands.app.screen, Exploring)
+    assert isinstance(hands.state, Exploring)
     hands.until(lambda: not explored_of(hands).reading)
     hands.wait(0.5)
     assert [row[0] for row in rows(hands)] == ["11-15", "9-13"]

@@ -235,7 +235,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert page(hands) is screen
     hands.click("do.watch")
     board = hands.app.screen
-    assert isinstance(board, Watching)
+    assert isinstance(board, Play) and isinstance(board.state, Watching)
     assert [seat.player for seat in board.model.seats] == ["crownhead-2@0", "crownhead-2@6"]
     hands.key("escape", "p")
     board = hands.app.screen
@@ -342,7 +342,7 @@ def test_a_written_player_has_no_family_and_can_be_played(opened: Opened) -> Non
 def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
     make_family_run(tmp_path / "runs", "family", 3)
     hands = opened()
-    hands.app.open(Watching(hands.app, GameModel((Seat("family@2"), Seat("family@3")))))
+    hands.app.open(Play(hands.app, GameModel((Seat("family@2"), Seat("family@3")))))
     hands.key("<family>", "2")
     assert shown(hands).place[0] == 3
     hands.key("escape")

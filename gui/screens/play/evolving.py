@@ -1,4 +1,4 @@
-"""A game against an opponent that evolves while it is played."""
+"""The state of a game against an opponent that evolves while it is played."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
 from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.game_screen import DISPLAY
-from gui.screens.play.layout import GameLayout, game_layout
+from gui.screens.play.game_state import GameState
+from gui.screens.play.layout import GameLayout, Px, game_layout
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
 from gui.storage.autosave import EVOLVING as KEY
@@ -95,19 +96,20 @@ class EvolvingOpponents:
             opponent.leave()
 
 
-def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
+def new_game(app: App, beginning: Beginning = FIRST_GAME) -> Play:
     services, opponents = app.services, app.services.shared(EvolvingOpponents)
     opponent, model = beginning.game(services.runs, opponents.live, services.store, services.settings.colour)
-    return EvolvingPlay(app, model, opponents.add(opponent))
+    return Play(app, model, make_state=partial(Evolving, opponent=opponents.add(opponent)))
 
 
-def continued(app: App, kept: Kept) -> EvolvingPlay | None:
+def continued(app: App, kept: Kept) -> Play | None:
     """Return the screen of a kept game; None if it is not against an evolving opponent, or its run is gone."""
     opponent = app.services.shared(EvolvingOpponents).kept(kept.extra.get(KEY)) if KEY in kept.extra else None
     if opponent is None:
         return None
     flipped = kept.extra.get("flipped")
-    return EvolvingPlay(app, kept.model, opponent, flipped=flipped if isinstance(flipped, bool) else None)
+    flipped = flipped if isinstance(flipped, bool) else None
+    return Play(app, kept.model, flipped=flipped, make_state=partial(Evolving, opponent=opponent))
 
 
 def with_measured(curve: Curve, at: int, rating: tuple[float, float, float]) -> Curve:
@@ -124,15 +126,18 @@ def _load_kinds() -> None:
     import game.networks.first_layer  # noqa: F401
 
 
-class EvolvingPlay(Play):
-    """A game against the newest champion of a session.
+class Evolving(GameState):
+    """The opponent is the newest champion of a session.
 
     Attributes:
         spectacle: what moves in the panel of the evolution.
     """
 
-    def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
-        self.opponent = opponent
+    title = "An opponent that evolves"
+
+    def __init__(self, screen: Play, *, opponent: EvolvingOpponent) -> None:
+        app = screen.app
+        self._screen, self._app, self.opponent = screen, app, opponent
         self.spectacle = Spectacle(opponent.run, app.services.thinker, still=app.services.settings.still)
         self._asked = 0, 0  # number and stamp of the game when an answer was asked for
         self._moved_at = 0.0  # when the person moved
@@ -142,109 +147,107 @@ class EvolvingPlay(Play):
         self._tried: set[str] = set()
         self._shows = app.services.store.get(PANEL_SETTING, True)
         self._chosen, self._with_panel = Preferences(), Preferences()
-        super().__init__(app, model, flipped=flipped)
-        self.table.paused = True
-        self._asked = model.number, model.stamp  # a kept game may wait for an answer, which is owed already
+        self.begin()  # a kept game may wait for an answer, which is owed already
         opponent.on_input(app.now)
         app.services.background.ask(self, KINDS, _load_kinds, lambda loaded: None)
-        self.to_close.append(partial(app.services.background.cancel, self))
+        screen.to_close += [partial(app.services.background.cancel, self), self.spectacle.rest, opponent.leave]
 
-    def _name(self) -> None:
-        self.title = "An opponent that evolves"
+    def begin(self) -> None:
+        self._screen.table.paused = True
+        self._asked = self._model.number, self._model.stamp
+
+    @property
+    def _model(self) -> GameModel:
+        return self._screen.model
 
     @property
     def _program(self) -> int:
-        return 1 if self.model.seats[0].human else 0
+        return 1 if self._model.seats[0].human else 0
 
     @property
-    def _extra(self) -> dict[str, object]:
-        return super()._extra | {KEY: self.opponent.values()}
+    def extra(self) -> dict[str, object]:
+        return {KEY: self.opponent.values()}
 
-    @property
-    def settings(self) -> Preferences:
-        chosen = super().settings
+    def settings(self, chosen: Preferences) -> Preferences:
         if self._shows and chosen is not self._chosen:  # asked for often in a frame
             self._chosen, self._with_panel = chosen, replace(chosen, panel=EVOLUTION)
         return self._with_panel if self._shows else chosen
 
-    def display(self, **chosen: Any) -> None:
+    def on_display(self, chosen: dict[str, Any]) -> None:
         if "panel" in chosen:
             self._show(False)
-        super().display(**chosen)
 
     def _show(self, on: bool) -> None:
         self._shows = on
-        self.app.services.store.set(PANEL_SETTING, on)
-        self._switch_analysis()
+        self._app.services.store.set(PANEL_SETTING, on)
+        self._screen.on_open()
 
     @property
     def pace(self) -> float:
         look = 1 / 30 if self._waits else 0.1 if self.opponent.evolves else 1.0
-        return min(super().pace, look, self.spectacle.pace)
+        return min(look, self.spectacle.pace)
 
     @property
     def _shows_race(self) -> bool:
         """True if the panel of the evolution is visible, and the code that it needs is loaded."""
-        return self._shows and not self.app.services.background.wants(self, KINDS)
+        return self._shows and not self._app.services.background.wants(self, KINDS)
 
     @property
     def _waits(self) -> bool:
-        return self.model.program_to_move and self.table.paused
+        return self._model.program_to_move and self._screen.table.paused
 
-    def tick(self, now: float, dt: float) -> bool:
-        opponent, model = self.opponent, self.model
+    def tick(self, now: float) -> bool:
+        opponent, model, table = self.opponent, self._model, self._screen.table
         place = model.number, model.stamp
         if model.program_to_move and self._asked != place:
-            self._asked, self._moved_at, self.table.paused = place, now, True
+            self._asked, self._moved_at, table.paused = place, now, True
             opponent.on_move(now)
-        opponent.on_input(self.app.input_at)
+        opponent.on_input(self._app.input_at)
         trouble = opponent.trouble
-        changed = opponent.step(now, to_answer=self._waits, shown=not self.app.hidden)
+        changed = opponent.step(now, to_answer=self._waits, shown=not self._app.hidden)
         if opponent.trouble != trouble:
-            self.app.say(opponent.trouble, "warning")
+            self._app.say(opponent.trouble, "warning")
         if opponent.trouble and opponent.newest < 0 and model.program_to_move:  # there is no champion that could play
             model.fail(self._program, opponent.trouble)
         if self._waits and (generation := opponent.answering(now)) is not None:
             self._seat(generation)
-            self.table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
-            self.table.paused = False
+            table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
+            table.paused = False
             changed = True
-        if self._shows_race and not model.over and not self.app.hidden:
+        if self._shows_race and not model.over and not self._app.hidden:
             answers = self._answers
             if len(answers) > MOVES_AGO:
                 self.spectacle.past = max(opponent.newest - answers[-MOVES_AGO - 1], 0), LONG_AGO
             changed = self.spectacle.tick(now) or changed
         if self.spectacle.news:  # its line flashes
-            self.app.services.play(PASSED)
+            self._app.services.play(PASSED)
             self.spectacle.news.clear()
-        changed = self.app.services.measuring.step() or changed
+        changed = self._app.services.measuring.step() or changed
         self._measure()
-        return super().tick(now, dt) or changed
+        return changed
 
     def _seat(self, generation: int) -> None:
         self._generation = generation
-        seat, seats = self.opponent.seat(self.app.services.runs, generation), list(self.model.seats)
+        seat, seats = self.opponent.seat(self._app.services.runs, generation), list(self._model.seats)
         seats[self._program] = seat
-        self.model.seats = (seats[0], seats[1])
+        self._model.seats = (seats[0], seats[1])
 
     def react(self, event: TableEvent) -> None:
         if isinstance(event, Moved) and event.ply.side == self._program:
-            plies = self.model.plies
+            plies = self._model.plies
             plies[-1] = replace(plies[-1], notes=(*plies[-1].notes, generation_note(self._generation)))
-            self.table.paused = True
-        super().react(event)
+            self._screen.table.paused = True
 
     def on_game_over(self) -> None:
-        super().on_game_over()
         run = self.opponent.run
-        run.refresh(self.app.now)
+        run.refresh(self._app.now)
         self._shows, self._final, self._rating = True, self.opponent.newest, None
         self.spectacle.rest()
 
     def _measure(self) -> None:
         """Measure the rating of the newest champion at the end of the game, without tablebases, unless it is known."""
-        run, measuring, final = self.opponent.run, self.app.services.measuring, self._final
-        if not self.model.over or not 0 <= final < len(run.entries) or self._rating is not None:
+        run, measuring, final = self.opponent.run, self._app.services.measuring, self._final
+        if not self._model.over or not 0 <= final < len(run.entries) or self._rating is not None:
             return
         key = key_of(run, final)
         self._rating = measuring.measured.find(key)
@@ -252,27 +255,19 @@ class EvolvingPlay(Play):
             self._tried.add(key)
             measuring.begin(key, measuring.measured_player(run, final))
 
-    def on_open(self) -> None:
-        super().on_open()
-        self.opponent.on_input(self.app.now)
-
-    def on_close(self) -> None:
-        super().on_close()
-        self.spectacle.rest()
-        self.opponent.leave()
-
-    def tabs(self) -> list[Command]:
+    def tabs(self, own: list[Command]) -> list[Command]:
         evolution = Command(
             id="evolution", name="Evolving", keys=("y",), run=lambda: self._show(not self._shows), icon="evolution",
             about="Show how far the opponent has come", chosen=self._shows, group=DISPLAY,
         )  # fmt: skip
-        return [evolution, *(replace(tab, chosen=tab.chosen and not self._shows) for tab in super().tabs())]
+        return [evolution, *(replace(tab, chosen=tab.chosen and not self._shows) for tab in own)]
 
-    def _more(self) -> list[Command]:
-        newest, over = self.opponent.newest, self.model.over
-        known, trouble = self._rating is not None, self.app.services.measuring.trouble
+    def commands(self, own: list[Command]) -> list[Command]:
+        newest, over = self.opponent.newest, self._model.over
+        known, trouble = self._rating is not None, self._app.services.measuring.trouble
         command = partial(Command, keys=(), group=EVOLVING)
         return [
+            *own,
             command(id="pace", name="Pace", run=self._choose_pace, icon="evolution",
                     about="Choose how much it evolves for each of your moves, and when"),
             command(id="first-last", name="Watch", run=self._watch_both, icon="eye",
@@ -282,11 +277,10 @@ class EvolvingPlay(Play):
                     about="Play its newest champion, which no longer changes, for your rating",
                     enabled=over and known,
                     why="The game is not over yet." if not over else trouble or "Its rating is being measured."),
-            *super()._more(),
         ]  # fmt: skip
 
     def _choose_pace(self) -> None:
-        self.app.open(Menu(self.app, "How it evolves", self._paces))
+        self._app.open(Menu(self._app, "How it evolves", self._paces))
 
     def _paces(self) -> list[Command]:
         pace, free = self.opponent.pace, self.opponent.pace.generations == FREE
@@ -304,37 +298,29 @@ class EvolvingPlay(Play):
 
     def _set_pace(self, pace: Pace) -> None:
         self.opponent.pace = pace
-        pace.keep(self.app.services.store)
+        pace.keep(self._app.services.store)
 
     def _watch_both(self) -> None:
-        opponent, runs = self.opponent, self.app.services.runs
+        opponent, runs = self.opponent, self._app.services.runs
         seats = opponent.seat(runs, 0), opponent.seat(runs, opponent.newest)
-        self.app.open(self.app.screens.watching(GameModel(seats)))
+        self._app.open(self._app.screens.play(GameModel(seats)))
 
     def _play_rated(self) -> None:
-        app = self.app
+        app = self._app
         opponent = app.services.measuring.champion(self.opponent.run, self._final)
         if self._rating is not None:
             opponent = replace(opponent, rating=self._rating[0], low=self._rating[1], high=self._rating[2])
         begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
 
-    def _begin_again(self, model: GameModel) -> None:
-        super()._begin_again(model)
-        self.table.paused = True
-        self._asked = model.number, model.stamp
-
-    def _words(self) -> tuple[str, str, str, str]:
-        if self._waits and self.model.at_end and not self.model.branches:
-            opponent = self.opponent
-            if opponent.newest < 0:
-                return "One moment", self._opposing, "evolution", "normal"
-            made = f"Its networks play each other, and the winners have children: generation {opponent.newest + 1:,}."
-            return "It evolves, then it moves", made, "evolution", "normal"
-        return super()._words()
-
-    def _status(self, rect: Rect, look: Look) -> StatusText:
-        words = super()._status(rect, look)
-        return replace(words, share=self.opponent.run.share) if self.opponent.newest < 0 else words
+    def status(self, status: StatusText) -> StatusText:
+        newest = self.opponent.newest
+        if self._waits and self._model.at_end and not self._model.branches:
+            head, text = "One moment", self._opposing
+            if newest >= 0:
+                head = "It evolves, then it moves"
+                text = f"Its networks play each other, and the winners have children: generation {newest + 1:,}."
+            status = replace(status, head=head, text=text, icon="evolution", tone="normal")
+        return replace(status, share=self.opponent.run.share) if newest < 0 else status
 
     @property
     def _opposing(self) -> str:
@@ -343,19 +329,18 @@ class EvolvingPlay(Play):
         if newest < 0:
             here = self.opponent.run.status
             return f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights."
-        if self.model.program_to_move:
+        if self._model.program_to_move:
             return f"Generation {newest:,} is the newest."
         if playing < newest:
             return f"Generation {newest:,} comes with your next move."
         return "It evolves while you think." if self.opponent.evolves else f"You play generation {playing:,}."
 
-    def strip(self, side: int, rect: Rect) -> Strip:
-        strip = super().strip(side, rect)
-        return replace(strip, line="") if side == self._program and self._generation < 0 else strip
+    def strip(self, strip: Strip) -> Strip:
+        return replace(strip, line="") if strip.side == self._program and self._generation < 0 else strip
 
     @property
     def _answers(self) -> list[int]:
-        notes = (text.partition(GENERATION) for ply in self.model.plies for _, text in ply.notes)
+        notes = (text.partition(GENERATION) for ply in self._model.plies for _, text in ply.notes)
         return [int(number) for before, name, number in notes if name and not before and number.isdecimal()]
 
     @property
@@ -364,10 +349,10 @@ class EvolvingPlay(Play):
         final = self._final
         if final < 0:
             return "The first generation was not complete."
-        moves = count_text(sum(ply.side != self._program for ply in self.model.plies), "move")
+        moves = count_text(sum(ply.side != self._program for ply in self._model.plies), "move")
         first = next(iter(self._answers), 0)
         far = f"Generation {final:,} after {moves}"
-        ending, beat = self.model.ending, next(reversed(self._answers), -1)
+        ending, beat = self._model.ending, next(reversed(self._answers), -1)
         if ending is not None and ending.winner == self._program and beat >= 0:
             far = f"Generation {beat:,} beat you{f'; {final:,} is next' if final != beat else ''}"
         elif first > MOST_AHEAD:  # it was not new
@@ -375,15 +360,15 @@ class EvolvingPlay(Play):
         if self._rating is not None:
             value, low, _ = self._rating
             return f"{far}: rated {rating_text(value, low)}."
-        measuring = self.app.services.measuring
+        measuring = self._app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
-    def _panel(self, body: Rect, look: Look) -> list[Widget]:
+    def panel(self, body: Rect, look: Look) -> list[Widget] | None:
         if not self._shows:
-            return super()._panel(body, look)
+            return None
         if not self._shows_race:
             return []
-        if not self.model.over:
+        if not self._model.over:
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
         side, gap = look.px(SHIELD), look.px(GAP)
@@ -392,7 +377,7 @@ class EvolvingPlay(Play):
         interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "
         run, final, race = self.opponent.run, self._final, self.spectacle.race
         text = text.centre_within(text.w, look.tall(self._how_far, text.w))
-        emblem = self.app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
+        emblem = self._app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
         widgets: list[Widget] = [
             EmblemWidget(key="how-far.emblem", rect=shield, emblem=emblem),
             Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=f"{interval}{UNRATED}"),
@@ -405,10 +390,10 @@ class EvolvingPlay(Play):
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]
 
-    def layout(self, size: Size, look: Look) -> GameLayout:
+    def layout(self, size: Size, px: Px, *, steps: bool) -> GameLayout:
         """Return the layout with the buttons in a row if the panel is below the board, where the race needs room."""
-        return game_layout(size, look.px, rows=1 if size[0] < size[1] else 2, tabs=True, steps=self._read_only)
+        return game_layout(size, px, rows=1 if size[0] < size[1] else 2, tabs=True, steps=steps)
 
     @property
-    def _shown_buttons(self) -> tuple[Sequence[str], str]:
-        return BUTTONS_AT_END if self.model.over else BUTTONS, "rematch"
+    def buttons(self) -> tuple[Sequence[str], str]:
+        return BUTTONS_AT_END if self._model.over else BUTTONS, "rematch"

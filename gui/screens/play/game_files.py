@@ -246,8 +246,6 @@ def show_kept(app: App, game: KeptGame, source: GamesScreen | None = None) -> No
     flipped = kept.extra.get("flipped")
     if kept.model.over:
         app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True, kept=kept, source=source))
-    elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
-        app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:
         evolving = app.screens.evolving(kept)
         lost = evolving is None and EVOLVING in kept.extra

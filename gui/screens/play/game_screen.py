@@ -63,13 +63,11 @@ class GameScreen(Screen):
 
     Attributes:
         takes: the names of screens by which extras add to it (`extras.Extra.entries`).
-        saved_as: the name of the screen in saved games; empty if it saves none.
         watch: the controls of the table if programs play each other; otherwise None.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
     takes: tuple[str, ...] = ("game",)
-    saved_as = ""
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
 
@@ -150,12 +148,12 @@ class GameScreen(Screen):
 
     @property
     def _saves(self) -> bool:
-        return bool(self.saved_as)
+        return False
 
     @property
     def _extra(self) -> dict[str, object]:
         values = self.review_values
-        return {"screen": self.saved_as, "flipped": self.flipped} | ({} if values is None else {"review": values})
+        return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def _save_if_changed(self, now: float) -> None:
         """Save changes to the game; report a failure only once."""
@@ -201,7 +199,8 @@ class GameScreen(Screen):
 
     @property
     def hop_seconds(self) -> float:
-        return self.app.services.settings.hop_seconds
+        seconds = self.app.services.settings.hop_seconds
+        return seconds if self.watch is None else min(seconds, self.watch.seconds / 2)
 
     def fly(self, before: Mapping[int, Piece], hops: tuple[int, ...]) -> None:
         """Animate a move; `before` are the pieces before it."""

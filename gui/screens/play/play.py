@@ -24,7 +24,8 @@ from gui.screens.play import game_files, rated
 from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
 from gui.screens.play.game_screen import FRAME_SECONDS
-from gui.screens.play.layout import GameLayout, game_layout
+from gui.screens.play.game_state import GameState
+from gui.screens.play.layout import GameLayout
 from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
 from gui.storage.settings import PANELS, Preferences, hidden
@@ -34,6 +35,7 @@ from gui.widgets.button import button_row
 if TYPE_CHECKING:
     from game.board import Position
     from gui.app import App
+    from gui.model.table import TableEvent
     from gui.screens.play.games import GamesScreen
 
 
@@ -57,9 +59,14 @@ SHORT = {"play-on": "Play on"}
 
 
 class Play(PlayBoard):
-    title = "Play"
+    """A game, or a recorded one.
+
+    Args:
+        make_state: what is special about it; by default that it is watched, if two programs play.
+    """
+
+    title = "Game"
     takes = ("game", "play")
-    saved_as = "play"
 
     def __init__(
         self,
@@ -70,7 +77,9 @@ class Play(PlayBoard):
         recorded: bool = False,
         kept: Kept | None = None,
         source: GamesScreen | None = None,
+        make_state: Callable[[Play], GameState] | None = None,
     ) -> None:
+        self.state = GameState()
         self._source = source
         settings = app.services.settings
         if flipped is None:
@@ -84,11 +93,22 @@ class Play(PlayBoard):
         self._finders, self._hinted = Finders(app, person=True), ""
         self._hinted_for: Position | None = None
         self._take_review(None if kept is None else kept.extra.get("review"))
+        self._enter(make_state)
+
+    def _enter(self, make_state: Callable[[Play], GameState] | None = None) -> None:
+        """Begin with a state, by default an ordinary one, or that of watching if two programs play."""
+        self.watch = None
+        if make_state is None and self._recorded is None and not any(seat.human for seat in self.model.seats):
+            from gui.screens.play.watching import Watching as make_state
+        self.state = GameState() if make_state is None else make_state(self)
+        self._switch_analysis()
         self._name()
 
     def _name(self) -> None:
         opponent = next((seat for seat in self.model.seats if not seat.human), None)
-        if opponent is not None:
+        if self.state.title:
+            self.title = self.state.title
+        elif opponent is not None:
             self.title = f"Against {opponent.brief}"
         else:
             names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
@@ -97,7 +117,7 @@ class Play(PlayBoard):
     @property
     def settings(self) -> Preferences:
         """The display settings; a rated game hides everything that judges positions."""
-        chosen = super().settings
+        chosen = self.state.settings(super().settings)
         return hidden(chosen) if self.rated.counts else chosen
 
     @property
@@ -115,9 +135,9 @@ class Play(PlayBoard):
         return all(seat.human for seat in self.model.seats)
 
     def commands(self) -> Sequence[Command]:
-        possible = bool(self.model.plies) and (self.model.over or self._read_only)
+        possible = bool(self.model.plies) and (self.model.over or self.read_only)
         review = self.review_command(possible=possible)
-        return [
+        return self.state.commands([
             *self._actions(),
             review,
             *self.steps(),
@@ -125,7 +145,13 @@ class Play(PlayBoard):
             *self.variations(),
             *self.views(),
             *self._more(),
-        ]
+        ])  # fmt: skip
+
+    def steps(self) -> list[Command]:
+        return self.state.steps(super().steps())
+
+    def tabs(self) -> list[Command]:
+        return self.state.tabs(super().tabs())
 
     def _games(self) -> list[Command]:
         source = self._source
@@ -263,9 +289,9 @@ class Play(PlayBoard):
         if not self.model.over:
             return
         if self.rated.game:
-            self.rated.rematch(self.app, self._begin_again)
+            self.rated.rematch(self.app, self.begin_again)
         else:
-            self._begin_again(self.model.rematch(swap=swap))
+            self.begin_again(self.model.rematch(swap=swap))
 
     def _other_commands(self) -> list[Command]:
         """Return the command that plays a suitable other opponent: a stronger one after a win, or an easier one."""
@@ -285,7 +311,7 @@ class Play(PlayBoard):
     def _other_level(self) -> int | None:
         """The next level after a win against a level that was not rated, the one below after a loss; or None."""
         person, ending = self._person, self.model.ending
-        if ending is None or ending.winner is None or person is None or self.rated.game or self._read_only:
+        if ending is None or ending.winner is None or person is None or self.rated.game or self.read_only:
             return None
         opponent = self.model.seats[1 - person]
         level = level_of(opponent.player or "", opponent.depth)
@@ -295,25 +321,42 @@ class Play(PlayBoard):
     def _play_other(self) -> None:
         other, level = self.rated.suggested, self._other_level
         if other is not None:
-            rated.begin_rated(self.app, other, self._begin_again)
+            rated.begin_rated(self.app, other, self.begin_again)
         elif level is not None:
             services, black = self.app.services, self.model.seats[BLACK].human
             services.choose_level(level)
             opponent = services.opponents.recommend()
-            self._begin_again(GameModel((HUMAN, opponent) if black else (opponent, HUMAN)).vary())
+            self.begin_again(GameModel((HUMAN, opponent) if black else (opponent, HUMAN)).vary())
 
     @property
     def _person(self) -> int | None:
         people = [seat.human and not seat.title for seat in self.model.seats]
         return None if people[0] == people[1] else people.index(True)
 
-    def _begin_again(self, model: GameModel) -> None:
+    def go_to(self, cursor: int) -> None:
+        self.state.on_step(cursor)
+        super().go_to(cursor)
+
+    def _wake(self) -> None:
+        super()._wake()
+        self.state.on_touch()
+
+    def begin_again(self, model: GameModel, *, keep: bool = True, leave: bool = False) -> None:
+        """Begin another game in the place of this one.
+
+        Args:
+            keep: whether this game is kept.
+            leave: whether its state ends, too.
+        """
         self.rated = rated.RatedGame(self.app.services.career, model)
-        if self._saves:
+        if keep and self._saves:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
         self.flight, self.refused, self.hinting = None, None, False
         self.table.begin(model)
+        if leave:
+            self._enter()
+        self.state.begin()
         self._switch_analysis()
         self._name()
         if not self.two_players:
@@ -336,11 +379,11 @@ class Play(PlayBoard):
     @property
     def takes_moves_of_both(self) -> bool:
         """True if two people are at the end of their game."""
-        return self.two_players and self.model.at_end and not self.model.over and not self._read_only
+        return self.two_players and self.model.at_end and not self.model.over and not self.read_only
 
     def escape(self) -> bool:
         """Do as on every board, but leave a recorded game wherever it is."""
-        leaves = self._read_only and not self.model.branches and not self.model.turn.path
+        leaves = self.read_only and not self.model.branches and not self.model.turn.path
         return not leaves and super().escape()
 
     def _take_review(self, values: object) -> None:
@@ -353,21 +396,30 @@ class Play(PlayBoard):
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         super().keep_review(review, values)
-        if self._kept is None or not self._read_only:
+        if self._kept is None or not self.read_only:
             self.keep()
         elif trouble := self.app.services.autosave.amend(self._kept.path, review=values):
             self.app.say(trouble, "warning")
 
     @property
     def _saves(self) -> bool:
-        return not self._read_only
+        return not self.read_only
 
     @property
-    def _read_only(self) -> bool:
-        return self._recorded == self.model.stamp
+    def read_only(self) -> bool:
+        return self.state.read_only or self._recorded == self.model.stamp
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        return super()._extra | self.state.extra
+
+    def react(self, event: TableEvent) -> None:
+        self.state.react(event)
+        super().react(event)
 
     def tick(self, now: float, dt: float) -> bool:
-        changed = super().tick(now, dt)
+        changed = self.state.tick(now)
+        changed = super().tick(now, dt) or changed
         changed = self.rated.step(self.app) or changed
         before, self._hinted = self._hinted, self._hint_words()
         changed = changed or self._hinted != before
@@ -378,6 +430,7 @@ class Play(PlayBoard):
 
     def display(self, **chosen: Any) -> None:
         """Change display settings; what reveals good moves ends the rating of the game, after confirmation."""
+        self.state.on_display(chosen)
         show = partial(super().display, **chosen)
         panel = chosen.get("panel", PANELS[0])
         if panel != PANELS[0] or True in chosen.values():
@@ -389,6 +442,7 @@ class Play(PlayBoard):
         self.hinting, self.refused = False, None
         self.rated.step(self.app)
         super().on_game_over()
+        self.state.on_game_over()
 
     @property
     def sound_of_end(self) -> str:
@@ -399,11 +453,11 @@ class Play(PlayBoard):
 
     @property
     def pace(self) -> float:
-        return FRAME_SECONDS if self.rated.moves else super().pace
+        return FRAME_SECONDS if self.rated.moves else min(super().pace, self.state.pace)
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
-        if self._source is not None and self._read_only:
+        if self._source is not None and self.read_only:
             place, *ends = title_area(widgets, rect, look).columns(None, rect.h, rect.h, gap=look.px(TIGHT))
             text = capital(self._source.place)
             widgets.append(Label(key="place", rect=place, text=text, colour=look.theme.muted, may_cut=True))
@@ -413,10 +467,12 @@ class Play(PlayBoard):
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
         rating, line = self.rated.describe(side)
-        return replace(strip, rating=rating or strip.rating, line=line or strip.line)
+        return self.state.strip(replace(strip, rating=rating or strip.rating, line=line or strip.line))
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
         """Show a rung that the game climbed, or a beaten level, with the moves below or beside it."""
+        if (panel := self.state.panel(body, look)) is not None:
+            return panel
         up = self.rated.climbed or self.rated.beaten
         rungs = self.rated.rungs if up and self.settings.panel == PANELS[0] else []
         if not rungs or not self.model.at_end or self._person is None:
@@ -434,9 +490,9 @@ class Play(PlayBoard):
         if model.branches:
             return f"Variation: {model.place}", model.comment or IN_VARIATION, "tree", "normal"
         if not model.at_end:
-            earlier = RECORDED if self._read_only else EARLIER
+            earlier = RECORDED if self.read_only else EARLIER
             return model.place, model.comment or earlier, "eye", "normal"
-        if self._read_only and model.comment:
+        if self.read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:
             winner = model.ending.winner
@@ -452,6 +508,9 @@ class Play(PlayBoard):
         if thinking is not None:
             return f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
+
+    def status(self, rect: Rect) -> StatusText:
+        return self.state.status(super().status(rect))
 
     def _headline(self, ending: Ending) -> str:
         head = ending.headline
@@ -503,14 +562,16 @@ class Play(PlayBoard):
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
         """The ids of the commands on the buttons, and that of the main one."""
-        if self._read_only and (self._source is not None or not self.model.over):
+        if self.state.buttons is not None:
+            return self.state.buttons
+        if self.read_only and (self._source is not None or not self.model.over):
             return BUTTONS_RECORDED, "review"
         names: Sequence[str] = BUTTONS
         if self.model.turn.complete:
             return BUTTONS_TO_CONFIRM, "confirm"
         if self.model.over:
             names = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
-        if self._read_only and self._person is None:
+        if self.read_only and self._person is None:
             return names, "review"
         won = self.model.ending is not None and self.model.ending.winner == self._person
         return names, "other" if won and self._other_name else "rematch"  # on to a stronger opponent
@@ -520,9 +581,11 @@ class Play(PlayBoard):
         return self._shown_buttons[0]
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, rows=2, tabs=True, steps=self._read_only)
+        return self.state.layout(size, look.px, steps=self.read_only)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        if (controls := self.state.controls(rect, look)) is not None:
+            return controls
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
         pairs, gap = len(names) == IN_PAIRS, look.px(GAP)
         if rect.h < look.px(2 * CONTROL):

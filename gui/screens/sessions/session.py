@@ -352,9 +352,12 @@ class SessionScreen(Screen):
         return self.newest if self.generation < self.newest else 0
 
     def _watch(self, *, worth: bool = False) -> None:
+        from gui.screens.play.play import Play
+        from gui.screens.play.watching import Watching
+
         if self.generation >= 0:
             model = GameModel((self._seat(self.generation), self._seat(self.other)))
-            self.app.open(self.app.screens.watching(model, worth=worth))
+            self.app.open(Play(self.app, model, make_state=partial(Watching, worth=worth)))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,10 @@ from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.evolving import EvolvingPlay
+from gui.screens.play.evolving import Evolving
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
 from gui.thinking.messages import Answer, Progress, Reply, SearchRequest
@@ -247,8 +247,9 @@ def _evolving(app: App) -> None:
     shutil.copytree(ROOT / "populations" / "first", path)
     opponent = EvolvingOpponent(app.services.sources.live, path, owed=106)
     seat = Seat("first@106", 6, title="Generation 106 (first)")
-    screen = EvolvingPlay(app, played(20, (HUMAN, seat)), opponent)
-    screen.spectacle.arena.still = False
+    screen = Play(app, played(20, (HUMAN, seat)), make_state=partial(Evolving, opponent=opponent))
+    assert isinstance(screen.state, Evolving)
+    screen.state.spectacle.arena.still = False
     app.open(screen)
 
 
@@ -256,8 +257,8 @@ def _evolved(app: App) -> None:
     """Such a game after its end, with the measured rating of the last champion."""
     _evolving(app)
     screen = app.screen
-    assert isinstance(screen, EvolvingPlay)
-    run = screen.opponent.run
+    assert isinstance(screen, Play) and isinstance(screen.state, Evolving)
+    run = screen.state.opponent.run
     run.refresh(0.0)
     while run.newest < run.complete:
         run.read()
@@ -378,8 +379,8 @@ def _won(app: App) -> None:
 
 
 def _watch(app: App) -> None:
-    screen = Watching(app, played(22, (OTHER, OPPONENT)))
-    screen.watch.playing = False
+    screen = Play(app, played(22, (OTHER, OPPONENT)))
+    screen.key("space")
     app.open(screen)
 
 
