@@ -40,7 +40,7 @@ class DrillsEntry(entries.Entry):
     def _open(self) -> None:
         from extras.drills.screen import Round
 
-        screen = Round.of(self._drills).next_screen(self.app)
+        screen = Round(self.app, self._drills).next_screen()
         if screen is None:
             self.app.say("These games can no longer be read.", "warning")
         else:

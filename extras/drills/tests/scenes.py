@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from extras.drills.screen import DrillScreen
 from gui.app import App
 from gui.model.ending import Cause, Ending
 from gui.screens.play.play import Play
@@ -30,7 +29,7 @@ def _drill(app: App) -> None:
     app.go_home()
     date_games(app, NOON)
     settled(app)
-    while not isinstance(app.screen, DrillScreen):  # until the drills are found
+    while app.screen.title != "Drills":  # until the drills are found
         step(app, 1.0, drawing=False)
         app.screen.key("d")
 

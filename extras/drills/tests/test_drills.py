@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from extras.drills.drills import DAY, INTERVALS, NAME, UNKNOWN, Drills
-from extras.drills.screen import DrillScreen
 from gui.screens.home import Home
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
 from gui.storage.kept_games import KeptGames
 from tests.gui.hands import Hands, Opened
 from tests.gui.review_helpers import WRONG, game, tell_finders, think
@@ -29,9 +29,9 @@ def home(opened: Opened) -> Hands:
     return hands
 
 
-def drill(hands: Hands) -> DrillScreen:
+def drill(hands: Hands) -> ReviewScreen:
     result = hands.app.screen
-    assert isinstance(result, DrillScreen)
+    assert isinstance(result, ReviewScreen) and result.title == "Drills"
     return result
 
 
@@ -102,7 +102,7 @@ def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None
     home.key("escape", "escape")
     home.wait(3.0)
     home.key("d")
-    assert isinstance(home.app.screen, DrillScreen)
+    drill(home)
     home.key("o")
     assert isinstance(home.app.screen, Play)
 
@@ -120,7 +120,7 @@ def test_a_damaged_file_of_results_is_one_line(home: Hands, text: str) -> None:
     home.app.replace(Home(home.app))
     home.wait(1.0)
     home.key("d")
-    assert isinstance(home.app.screen, DrillScreen)
+    drill(home)
     assert home.app.notice == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
 
 

@@ -49,15 +49,33 @@ Keep = Callable[[Review, dict[str, Any]], object]
 """A function that is called with a complete review and the values to save."""
 
 
+class ReviewState:
+    """An ordinary review, about which nothing is special."""
+
+    title = "Review"
+    button_rows: tuple[Sequence[str], ...] = BUTTONS
+    returns = True
+    """Whether Esc returns from a mistake to the game."""
+
+    def settle(self, *, solved: bool) -> None:
+        """React to an attempt, or to a look at the answer."""
+
+    def commands(self, own: list[Command]) -> list[Command]:
+        return own
+
+    def status(self, status: StatusText, look: Look) -> StatusText:
+        return status
+
+
 class ReviewScreen(PlayBoard):
     """The review of a game.
 
     Args:
         onward: opens the review of the next game; None if there is none.
+        state: what is special about it.
     """
 
     title = "Review"
-    button_rows: tuple[Sequence[str], ...] = BUTTONS
 
     def __init__(
         self,
@@ -68,7 +86,10 @@ class ReviewScreen(PlayBoard):
         values: object = None,
         keep: Keep | None = None,
         onward: Callable[[], object] | None = None,
+        state: ReviewState | None = None,
     ) -> None:
+        self._state = state or ReviewState()
+        self.title = self._state.title
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, app.services.opponents.analyst, values)
         self.practice = Practice(game, self.review, values)
@@ -142,7 +163,7 @@ class ReviewScreen(PlayBoard):
         onward = self._goes_on
         if onward:
             name, about = "Next game", "Review the next game of the list"
-        return [
+        own = [
             command(id="next-mistake", name=name, keys=("pagedown", "space") if onward else ("space",),
                     run=self.next if not onward or self._onward is None else self._onward,
                     icon="check" if last and not onward else "next",
@@ -166,6 +187,7 @@ class ReviewScreen(PlayBoard):
             *self.steps(),
             *self.copies("Files"),
         ]  # fmt: skip
+        return self._state.commands(own)
 
     def steps(self) -> list[Command]:
         commands = super().steps()
@@ -218,6 +240,7 @@ class ReviewScreen(PlayBoard):
             self.practice.begin(mistake)
 
     def show_answer(self) -> None:
+        self._state.settle(solved=False)
         self._calm()
         self.practice.again()
         before = self.model.pieces()
@@ -253,7 +276,7 @@ class ReviewScreen(PlayBoard):
     def escape(self) -> bool:
         if self.model.turn.path or self.model.turn.selected:
             return super().escape()
-        if self.practice.mistake is None:
+        if self.practice.mistake is None or not self._state.returns:
             return False
         self._calm()
         self.practice.leave()
@@ -266,6 +289,7 @@ class ReviewScreen(PlayBoard):
             if self.practice.verdict is AttemptResult.WRONG:
                 self.app.services.play("refused")
             self._keep_review()
+            self._state.settle(solved=self.practice.verdict is not AttemptResult.WRONG)
         return chosen
 
     def _touch(self, square: int) -> None:
@@ -330,7 +354,7 @@ class ReviewScreen(PlayBoard):
                               tone="warning")  # fmt: skip
         head, texts, icon, tone = review_words(self.practice, self.review, self._finders, stuck=self._stuck)
         words = StatusText(key="status", rect=rect, head=head, text="", icon=icon, tone=tone, hint=texts[0])
-        return words.with_text(look, *texts)
+        return self._state.status(words.with_text(look, *texts), look)
 
     def marks(self) -> BoardMarks:
         base, practice = super().marks(), self.practice
@@ -345,7 +369,7 @@ class ReviewScreen(PlayBoard):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, widgets = by_id(self.commands()), list[Widget]()
         main = "" if self.practice.stage is PracticeStage.ASKED else "next-mistake"  # the task is on the board
-        for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.button_rows, strict=True):
+        for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self._state.button_rows, strict=True):
             names = [name for name in listed if commands[name].enabled] or ["next-mistake"]
             places = row.columns(*[None] * len(names), gap=look.px(GAP))
             words = {name: commands[name].name for name in names}
