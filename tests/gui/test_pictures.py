@@ -39,7 +39,7 @@ from tests.gui.layouts_helpers import fits_everywhere, look_at
 from tests.gui.scenes.scenes import ADDED, FOLDERS, OPPONENT, README, SCENES, picture
 
 FOLDER = Path(__file__).parent / "pictures"
-SIZE, SMALL, TILE = (800, 600), (320, 240), 8
+SIZE, TILE = (800, 600), 8
 TOLERANCE = 4.5
 """Largest mean difference of a tile, of 255; pygame 2.6 and pygame-ce 2.5 differ by less than 3."""
 
@@ -63,12 +63,21 @@ USUAL = (1280, 800), (800, 600), (500, 820)
 CACHES = tuple(cache for module in ADDED.values() for cache in getattr(module, "CACHES", ()))
 """What screens of extras keep of the kinds that there are."""
 
-LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
+WIDE_AND_TALL = {"wide": ((1280, 800), "light"), "tall": ((500, 820), "dark")}
+"""Further sizes of windows with their themes, for the screens that everybody meets."""
+
+MET = ("home", "play", "chooser", "new-session", "session", "review", "family")
+SIZED = [(scene, shape) for scene in MET if scene in SCENES for shape in WIDE_AND_TALL]
+
+LARGE, LARGE_SCALE = (2560, 1440), 1.5
+SMALL = {SIZE: (320, 240), (1280, 800): (320, 200), (500, 820): (200, 328), LARGE: (640, 360)}
+"""Sizes of the kept pictures by that of the window."""
+
 LARGE_CASES = tuple(scene for scene in ("home", "analysis", "chooser", "set-up", "settings") if scene in SCENES)
 
 
 def small(app: App) -> Any:
-    return pygame.transform.smoothscale(app.surface, LARGE_SMALL if app.surface.get_size() == LARGE else SMALL)
+    return pygame.transform.smoothscale(app.surface, SMALL[app.surface.get_size()])
 
 
 def pixels(surface: Any) -> Any:
@@ -191,6 +200,14 @@ def test_a_screen_looks_as_it_did_in_other_themes(scene: str, colours: str, disp
     compare(picture(scene, SIZE, colours), scene, colours, tmp_path)
 
 
+@pytest.mark.parametrize(("scene", "shape"), SIZED)
+@pytest.mark.needs()
+def test_a_screen_looks_as_it_did_in_wide_and_tall_windows(
+    scene: str, shape: str, display: None, tmp_path: Path
+) -> None:
+    compare(picture(scene, *WIDE_AND_TALL[shape]), scene, shape, tmp_path)
+
+
 @pytest.mark.parametrize("scene", LARGE_CASES)
 @pytest.mark.needs()
 def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
@@ -228,6 +245,8 @@ def renew(scenes: Collection[str]) -> None:
         folder.mkdir(exist_ok=True)
     for scene, colours in [*((scene, "light") for scene in scenes), *(case for case in THEMED if case[0] in scenes)]:
         pygame.image.save(small(picture(scene, SIZE, colours)), kept_path(scene, colours))
+    for scene, shape in [case for case in SIZED if case[0] in scenes]:
+        pygame.image.save(small(picture(scene, *WIDE_AND_TALL[shape])), kept_path(scene, shape))
     for scene in [scene for scene in LARGE_CASES if scene in scenes]:
         pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), kept_path(scene, "large"))
 
