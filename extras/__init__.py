@@ -82,10 +82,10 @@ class Extra:
         entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session``,
             ``new-session``, ``game`` (every board), ``play`` or ``games``, and a class as
             ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it, or from `PanelEntry`,
-            a part of the panel beside a board; or ``player`` and a function, which returns a command for players
-            wherever they are shown (`gui.screens.entries.player_commands`), or ``persona`` and a function, which
-            returns how a player is shown (`gui.individuals.personas`), or ``speaker`` and a class derived from
-            `gui.system.Speaker`.
+            a part of the panel beside a board, or from `SectionEntry`, a tab of ``new-session``; or ``player`` and a
+            function, which returns a command for players wherever they are shown
+            (`gui.screens.entries.player_commands`), or ``persona`` and a function, which returns how a player is shown
+            (`gui.individuals.personas`), or ``speaker`` and a class derived from `gui.system.Speaker`.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
         kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
         players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,

@@ -2,4 +2,6 @@
 
 from extras import Extra
 
-EXTRA = Extra(entries=(("new-session", "extras.form.entry:FormEntry"),))
+SECTIONS = "extras.form.published:PublishedSection", "extras.form.screen:FormSection"
+
+EXTRA = Extra(entries=[("new-session", section) for section in SECTIONS])

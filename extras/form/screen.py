@@ -1,4 +1,4 @@
-"""The form that starts a session: a preset, and all of its values to change."""
+"""The section of new sessions with a form: a preset, and all of its values to change."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from extras.form.values_panel import ValuesPanel
 from game.errors import sentence
 from game.number_text import count_text
 from gui.events import Drop, Event, Key
-from gui.geometry import Rect, Size
+from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.screens.screen import Screen, below_header
+from gui.screens.entries import SectionEntry
+from gui.screens.screen import Screen
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -24,7 +25,6 @@ from gui.widgets.button import Button, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
-    from gui.app import App
     from gui.storage.settings import Settings
 
 ROWS = {
@@ -68,32 +68,32 @@ def keep_form(form: Form, store: Settings) -> None:
     store.set("session_settings", "\n".join(form.lines))
 
 
-class SessionStart(Screen):
-    """A form in sections; without room for all, one at most is open, and the others say their values in a sentence.
+class FormSection(SectionEntry):
+    """A form in sections; without room for all, one at most is open, and the others say their values in a sentence."""
 
-    Args:
-        preset: the chosen preset; empty for that of the last session.
-    """
+    id, name = "everything", "Everything"
 
-    title = "New session: everything"
-    browses = True
-
-    def __init__(self, app: App, preset: str = "") -> None:
-        super().__init__(app)
-        self.form = last_form(app.services.store)
-        if preset:
-            self.form.values["preset"] = preset
-        names, chosen = preset_names(), self.form.values["preset"]
-        self.presets = names if chosen in names else [chosen, *names]
+    def __init__(self, screen: Screen) -> None:
+        super().__init__(screen)
+        self.ui, self.form = screen.ui, last_form(self.app.services.store)
         self.wrong: dict[str, str] = {}
         shown = next(iter(self.form.settings), "population.parents")
-        self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
+        self.values = ValuesPanel(self.ui, self.start, self.app.services.clipboard, shown)
         self._free = ("", "")
         self.foresight = Foresight()
-        self.to_close.append(self.foresight.close)
+        screen.to_close.append(self.foresight.close)
         self._written: object = None
-        self.section = self._first_section()
+        self.section = ""
         self.unfolded = bool(self.form.settings)  # what was changed is visible
+        self.choose(self.form.values["preset"])
+
+    def choose(self, preset: str) -> None:
+        """Choose a preset, which may be that of a published system."""
+        names = preset_names()
+        self.presets = names if preset in names else [preset, *names]
+        self._pick(self.presets.index(preset))
+
+    def begin(self) -> None:
         self.ui.focus = "preset"
 
     def _first_section(self) -> str:
@@ -120,7 +120,7 @@ class SessionStart(Screen):
     def pace(self) -> float:
         return PACE if self.foresight.busy else super().pace
 
-    def tick(self, now: float, dt: float) -> bool:
+    def tick(self, now: float) -> bool:
         form = self.form
         written = (dict(form.values), dict(form.settings))
         if written != self._written:
@@ -141,7 +141,7 @@ class SessionStart(Screen):
             return True
         if isinstance(event, Key) and self.ui.focus == "find" and event.name in ("up", "down"):
             return self.values.move(1 if event.name == "down" else -1)
-        return super().handle(event)
+        return False
 
     def escape(self) -> bool:
         if not self.values.sought:
@@ -179,7 +179,7 @@ class SessionStart(Screen):
         return [
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
-            Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
+            Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.start,
                     about="Start the session and watch it", icon="play", why=why, enabled=not why),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
@@ -194,7 +194,7 @@ class SessionStart(Screen):
         self.form, self.wrong = Form(), {}
         self.form.values["preset"] = preset
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Check the form; start the session, or show the errors beside the fields."""
         keep_form(self.form, self.app.services.store)
         self.wrong = self.form.check(self.app.services.runs).wrong
@@ -230,9 +230,8 @@ class SessionStart(Screen):
         last = whole(self.form.values["generations"].strip(), 0, 10**9)
         return make_plan(self.form.values["preset"], tuple(settings), last)
 
-    def view(self, size: Size, look: Look) -> list[Widget]:
+    def view(self, area: Rect, look: Look) -> list[Widget]:
         px = look.px
-        area = below_header(size, look)
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
         main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
         share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50 if main.w >= px(BESIDE) else 100
@@ -245,7 +244,6 @@ class SessionStart(Screen):
             fields = self._left(left if self.unfolded else main, look)
         place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
         return [
-            *self.header(size, look),
             *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
             button(commands["begin"], "begin", place, kind="main"),
@@ -313,7 +311,7 @@ class SessionStart(Screen):
             widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
         widgets.append(
             Field(key=name, rect=box, value=value, change=partial(self._change, name), hint=wrong or hint,
-                  ghost=self._name() if name == "name" else ghost, wrong=bool(wrong), enter=self.begin,
+                  ghost=self._name() if name == "name" else ghost, wrong=bool(wrong), enter=self.start,
                   clipboard=self.app.services.clipboard)
         )  # fmt: skip
         if below.h:

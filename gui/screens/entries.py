@@ -13,12 +13,13 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.screen import Screen
+from gui.screens.screen import IDLE, Screen
 from gui.widgets.base import Command, Widget
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.events import Event
     from gui.individuals.individual import ListedPlayer
     from gui.individuals.shelves import Offer
     from gui.widgets.plot import Plot
@@ -114,6 +115,37 @@ class TabEntry(Entry):
 
     def view(self, rect: Rect, look: Look) -> list[Widget]:
         """Return what belongs to the generation on display."""
+        raise NotImplementedError
+
+
+class SectionEntry(Entry):
+    """A further section of the screen for new sessions.
+
+    Attributes:
+        id, name: of the command that shows it; ``name`` is also the title of its tab.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+
+    def begin(self) -> None:
+        """React to becoming visible."""
+
+    @property
+    def pace(self) -> float:
+        return IDLE
+
+    def tick(self, now: float) -> bool:
+        """Let time pass while it is visible; return whether something changed."""
+        return False
+
+    def handle(self, event: Event) -> bool:
+        return False
+
+    def escape(self) -> bool:
+        return False
+
+    def view(self, area: Rect, look: Look) -> list[Widget]:
         raise NotImplementedError
 
 

@@ -43,8 +43,9 @@ CORE = (
     Meaning("] [", "Next variation or game, and back", "next-variation leave-variation next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
-            "level shelf-1 shelf-2 shelf-3 two-players as-evolved numbers dots must-marks animation board pieces "
-            "bottom confirm beside shelf-4 shelf-5 cycle black-man black-king white-man white-king empty"),
+            "level shelf-1 shelf-2 shelf-3 by-time published everything two-players as-evolved numbers dots "
+            "must-marks animation board pieces bottom confirm beside shelf-4 shelf-5 cycle black-man black-king "
+            "white-man white-king empty"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
     Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close its-family confirm"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),

@@ -23,13 +23,15 @@ from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun
-from gui.screens.dialogs.dialog import Menu
+from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import HelpCard, Palette
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.evolving import Evolving
+from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review import ReviewScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
@@ -145,7 +147,30 @@ def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:
     """Yield the screens of the program that derive from a class and have no further ones."""
     for each in screen.__subclasses__():
         if each.__module__.startswith("gui."):
-            yield from leaves(each) if each.__subclasses__() and each is not Play else [*leaves(each), each]
+            yield from leaves(each) if each.__subclasses__() else [each]
+
+
+def every_screen(screen: type[Screen] = Screen) -> Iterator[type[Screen]]:
+    """Yield all classes that fill the window, but for the bases of the two with a board; dialogs do not."""
+    for each in screen.__subclasses__():
+        of_program = each.__module__.startswith(("gui.", "extras.")) and ".tests." not in each.__module__
+        if of_program and not each.overlay and not issubclass(each, Dialog) and each not in (GameScreen, PlayBoard):
+            yield each
+        yield from every_screen(each)
+
+
+@pytest.mark.needs()
+def test_the_page_lists_the_fourteen_screens() -> None:
+    for path in window_files():
+        if "Screen" in path.read_text(encoding="utf-8"):
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    titles = [screen.title for screen in every_screen()]
+    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- screens -->")[2].partition("<!-- end of screens -->")[0]
+    rows = [line.split("|")[1].strip() for line in table.strip().splitlines()[2:]]
+    assert len(rows) == len(set(rows)) <= 14 and len(titles) == len(set(titles))
+    missing = {*rows} - {*titles} if len(extras.installed()) == len(extras.HOMES) else set()
+    assert {*titles} - {*rows} == missing == set(), "a screen needs a title and a row in docs/window.md"
 
 
 @EVERY

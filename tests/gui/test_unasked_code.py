@@ -19,6 +19,7 @@ from gui.individuals.shelves import YOURS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.screen import Screen
+from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions import form
 from tests.gui.hands import Hands, Opened
@@ -84,13 +85,15 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
 
 def start_form(hands: Hands) -> Any:
     module = pytest.importorskip("extras.form.screen", reason="the form that begins a session is an extra")
-    return module.SessionStart(hands.app)
+    screen = NewSession(hands.app)
+    screen.show(next(section for section in screen.sections if isinstance(section, module.FormSection)))
+    return screen
 
 
 def of_preset(hands: Hands) -> Any:
     screen = start_form(hands)
-    screen._pick(screen.presets.index("mine"))
-    screen._change("name", "new")
+    screen.section.choose("mine")
+    screen.section._change("name", "new")
     return screen
 
 

@@ -68,7 +68,7 @@ def test_a_time_is_estimated_with_its_last_generation(opened: Opened, foreseen: 
 def test_a_time_is_refused_where_it_cannot_be_estimated(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g", "<everything>")
-    hands.app.screen.form.values |= {"preset": "cowan-deep", "minutes": "30"}
+    hands.app.screen.section.form.values |= {"preset": "cowan-deep", "minutes": "30"}
     hands.key("ctrl+return")
     assert starts.calls == []
     assert "choose the last generation" in hands.widget("minutes.note").text

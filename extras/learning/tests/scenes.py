@@ -9,8 +9,7 @@ from typing import Any
 
 from evolve.run import status
 from evolve.run.status import State, Status
-from extras.form.screen import SessionStart
-from extras.form.tests.scenes import foresee
+from extras.form.tests.scenes import form_of
 from extras.learning.methods import MEASURED, TOP
 from gui.app import App
 from gui.screens.sessions.session import SessionScreen
@@ -50,10 +49,7 @@ def _learning(app: App, tab: int = 0, back: int = 0) -> None:
 
 
 def _learn(app: App) -> None:
-    screen = SessionStart(app)
-    foresee(screen)
-    app.open(screen)
-    screen._pick(screen.presets.index("policy"))
+    form_of(app).choose("policy")
     app.step([], STEP)
 
 

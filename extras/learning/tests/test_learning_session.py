@@ -9,7 +9,8 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
-from extras.form.screen import NO_GAMES, SessionStart
+from extras.form.screen import NO_GAMES, FormSection
+from extras.form.tests.scenes import form_of
 from gui.look.canvas import Canvas
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.session import SessionScreen
@@ -143,10 +144,9 @@ def test_before_the_first_generation(opened: Opened, run: Run) -> None:
     hands.key("<curve>")
 
 
-def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
+def form(opened: Opened, preset: str = "policy") -> tuple[Hands, FormSection]:
     hands = opened()
-    screen = SessionStart(hands.app)
-    hands.app.open(screen)
+    screen = form_of(hands.app)
     dropdown = hands.widget("preset")
     dropdown.pick(next(at for at, name in enumerate(dropdown.names) if name.startswith(f"{preset}:")))
     hands.app.redraw()
@@ -159,7 +159,6 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
 ) -> None:
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
-    assert screen.title == "New session: everything"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
     assert (starts.calls, hands.app.notice) == ([], NO_GAMES)

@@ -42,10 +42,11 @@ class Files(Screen):
         done: called with the path; returns an error message, or an empty string to close the screen.
     """
 
+    title = "Open a file"
+
     def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
         super().__init__(app)
         self.chooser = chooser
-        self.title = "Open a file"
         self._done = done
         self._row = 0 if chooser.entries else -1
         self._trouble = ""

@@ -66,6 +66,8 @@ class Chooser(Screen):
         watch: whether two players are chosen, to be watched.
     """
 
+    title = "Opponents"
+
     def __init__(
         self,
         app: App,

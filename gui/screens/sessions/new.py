@@ -13,18 +13,19 @@ from gui.evolving.arena import Spectacle
 from gui.evolving.race import HIGH, LOW
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL
 from gui.runs.live_run import LiveRun
-from gui.screens.entries import entries
+from gui.screens.entries import Entry, SectionEntry, entries
 from gui.screens.evolution import race_plot, small_plot
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import Form
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.button import button, button_row
+from gui.widgets.button import Segments, button
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.events import Event
 
 
 class TimedOffer(NamedTuple):
@@ -54,56 +55,90 @@ OFFERS = (
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
-LOW_CARD, WORDS = 150, 146
-"""Height of a card below which it has no picture, and the least height of the words below one."""
+LOW_CARD, WORDS, TABS = 150, 146, 500
+"""Height of a card below which it has no picture, least height of the words below one, and width of the tabs."""
+BY_TIME = "By time"
 
 
 class NewSession(Screen):
-    """Offers of sessions by their time, which begin at once, each with the curve of a shipped run of its preset."""
+    """Offers of sessions by their time, which begin at once, each with the curve of a shipped run of its preset.
+
+    Attributes:
+        sections: further sections that extras add.
+        section: the visible one; None for the offers.
+    """
 
     title = "New session"
     browses = True
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
-        self._entries = entries("new-session", self)
+        added: list[Entry] = entries("new-session", self)
+        self.sections = [entry for entry in added if isinstance(entry, SectionEntry)]
+        self.section: SectionEntry | None = None
+        self._entries = [entry for entry in added if not isinstance(entry, SectionEntry)]
         self._races = {offer.id: Spectacle(LiveRun(SHIPPED_RUNS / offer.preset)) for offer in OFFERS}
         self.ui.focus = "do.minute"
 
+    def show(self, section: SectionEntry | None) -> None:
+        self.section, self.ui.focus = section, "do.minute"
+        if section is not None:
+            section.begin()
+
+    @property
+    def pace(self) -> float:
+        return super().pace if self.section is None else self.section.pace
+
+    def handle(self, event: Event) -> bool:
+        return self.section is not None and self.section.handle(event)
+
+    def escape(self) -> bool:
+        return self.section is not None and self.section.escape()
+
     def tick(self, now: float, dt: float) -> bool:
         """Read the curves, a part of a file at a time, and what extras show."""
+        if self.section is not None:
+            return self.section.tick(now)
         changed = [bool(race.run.read_log().lines) or race.tick(now) for race in self._races.values()]
         return any([*changed, *(entry.step() for entry in self._entries)])
 
     def commands(self) -> Sequence[Command]:
-        return [*self._offers(), *self._others()]
+        ways = [("by-time", BY_TIME, None), *((each.id, each.name, each) for each in self.sections)]
+        tabs = [
+            Command(id=id_, name=name, keys=(str(number),), run=partial(self.show, section), group="Sections",
+                    about=f"Show this section: {name.lower()}")
+            for number, (id_, name, section) in enumerate(ways, 1)
+        ]  # fmt: skip
+        return [*(self._offers() if self.section is None else self.section.commands()), *tabs]
 
     def _offers(self) -> list[Command]:
-        added = [command for entry in self._entries for command in entry.commands() if not command.group]
+        added = [command for entry in self._entries for command in entry.commands()]
         return [*(offer.command(self.app) for offer in OFFERS), *added]
 
-    def _others(self) -> list[Command]:
-        return [command for entry in self._entries for command in entry.commands() if command.group]
-
     def key(self, name: str) -> bool:
-        if name == "return" and not self.ui.focus_shown:
+        if name == "return" and self.section is None and not self.ui.focus_shown:
             self._offers()[0].run()
             return True
         return super().key(name)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, offers, others = look.px, self._offers(), by_id(self._others())
-        area = below_header(size, look)
+        px, offers, area = look.px, self._offers(), below_header(size, look)
+        widgets, ways = self.header(size, look), [None, *self.sections]
+        if len(ways) > 1:
+            line, area = area.rows(px(CONTROL), None, gap=px(GAP))
+            widgets.append(
+                Segments(key="sections", rect=line.centre_within(min(line.w, px(TABS)), line.h), tabs=True,
+                         names=[BY_TIME, *(each.name for each in self.sections)], chosen=ways.index(self.section),
+                         pick=lambda at: self.show(ways[at]))
+            )  # fmt: skip
+        if self.section is not None:
+            return [*widgets, *self.section.view(area, look)]
         beside = area.w >= px(900)
-        body, rest = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
-        body = body.centre_within(min(body.w, px(1200)), min(body.h, px(560 if beside else 300 * len(offers))))
+        body = area.centre_within(min(area.w, px(1200)), min(area.h, px(560 if beside else 300 * len(offers))))
         cut = body.columns if beside else body.rows
-        widgets = self.header(size, look)
         for number, (command, card) in enumerate(zip(offers, cut(*[None] * len(offers), gap=px(ROOM)), strict=True)):
             widgets += self._card(command, card, look, beside=beside, main=not number)
-        rest = rest.centre_within(min(rest.w, px(500)), rest.h)
-        places = rest.columns(*[None] * len(others), gap=px(ROOM))
-        return [*widgets, *button_row(others, tuple(others), places)]
+        return widgets
 
     def _card(self, command: Command, card: Rect, look: Look, *, beside: bool, main: bool) -> list[Widget]:
         """Return an offer with its curve, which is above the words on cards beside each other, and else beside them."""

@@ -48,6 +48,7 @@ class SessionScreen(Screen):
         path: the run folder; it need not exist yet if its session was just started.
     """
 
+    title = "Evolution"
     browses = True
 
     def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
