@@ -16,6 +16,7 @@ from gui.individuals.personas import Persona, Personas
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.rating.career import Career
+from gui.rating.rating import cautious
 from gui.runs.sources import Sources
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import KeptGames
@@ -67,7 +68,11 @@ class Services:
         self.settings = Preferences.of(self.store)
         self.personas = Personas(self.runs)
         self.opponents = AvailableOpponents(
-            self.runs, lambda: self.settings, lambda: self.career.rating_value, self.personas
+            self.runs,
+            lambda: self.settings,
+            lambda: self.career.rating_value,
+            self.personas,
+            lambda: cautious(self.career.rating),
         )
         self._shared: dict[Callable[[Services], Any], Any] = {}
 

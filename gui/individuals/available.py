@@ -29,9 +29,15 @@ class AvailableOpponents:
     """The players that you can choose, with the depth and time last chosen."""
 
     def __init__(
-        self, runs: Path, settings: Callable[[], Preferences], rating: Callable[[], float], personas: Personas
+        self,
+        runs: Path,
+        settings: Callable[[], Preferences],
+        rating: Callable[[], float],
+        personas: Personas,
+        followed: Callable[[], float] | None = None,
     ) -> None:
         self._runs, self._settings, self._rating, self._personas = runs, settings, rating, personas
+        self._followed = followed or rating
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
         self._levels: dict[str, ListedPlayer | None] = {}
@@ -43,7 +49,7 @@ class AvailableOpponents:
 
     def level_at(self, number: int) -> levels.Level:
         """Return the level of a number: an index in `levels.LEVELS`, or `levels.AT_RATING`."""
-        return levels.LEVELS[number] if number < levels.AT_RATING else levels.at_rating(self._rating())
+        return levels.LEVELS[number] if number < levels.AT_RATING else levels.at_rating(self._followed())
 
     def recommend(self) -> Seat:
         """Return the default opponent: the last one, or else the level nearest to the rating."""
@@ -76,7 +82,7 @@ class AvailableOpponents:
         """
         if self.champion_of(levels.LEVELS[0]) is None:
             return None
-        level = self.level_at(levels.AT_RATING)
+        level = levels.at_rating(self._rating())
         near = person and level.run == PEOPLE_RUN
         return (level.text, "players at your rating") if near else (levels.TOURNAMENT, "tournament players")
 

@@ -121,6 +121,15 @@ def rate_person(results: Sequence[RatedResult]) -> RatingEstimate:
     return rate_games(rated[-MOST_GAMES:], PRIOR, PRIOR_GAMES)
 
 
+SURE = 100.0
+"""An opponent at the own rating is weaker by half of what its interval reaches down beyond this, at most by this."""
+
+
+def cautious(rating: RatingEstimate | None) -> float:
+    """Return the rating of the opponent for a person of this rating: lower as long as few games leave it uncertain."""
+    return PRIOR if rating is None else rating.value - min(max(rating.value - rating.low - SURE, 0.0) / 2, SURE)
+
+
 RANDOM_MOVES = Opponent(
     "random", 1, "Random moves", "Random moves", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN
 )

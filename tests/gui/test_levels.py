@@ -11,11 +11,13 @@ import pytest
 from evolve.config.anchors import shown_text
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength import levels
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.levels import AT_RATING, EXPERT, FOLLOWS, LEVELS
 from gui.individuals import opponents
 from gui.individuals.available import AvailableOpponents
 from gui.individuals.personas import Personas
 from gui.model.seats import Seat, title_of
+from gui.rating.rating import RANDOM_MOVES, RatedResult
 from gui.runs.live_run import LiveRun, titles_of
 from gui.screens.play.games import GamesScreen
 from gui.sessions.boards import Replay
@@ -94,6 +96,17 @@ def test_an_opponent_at_the_own_rating_is_a_seventh_choice(opened: Opened) -> No
     hands.key("return")
     assert hands.game.model.seats[1].player == LEVELS[1].player
     assert hands.app.services.settings.opponent_title == FOLLOWS
+
+
+def test_an_opponent_at_an_uncertain_rating_begins_lower(opened: Opened) -> None:
+    """By half of what the interval reaches down beyond 100, at most by 100."""
+    services = opened(runs=Path("populations")).app.services
+    for low, lower in ((-450, 0), (-500, 0), (-600, 50), (-900, 100), (float("-inf"), 100)):
+        after = RatingEstimate(-400.0, low, 0.0)
+        services.career.results[:] = [RatedResult("one", RANDOM_MOVES, 1.0, after=after)]
+        assert services.opponents.level_at(AT_RATING).text == levels.at_rating(-400.0 - lower).text
+        people = services.opponents.people(person=True)
+        assert people is not None and people[0] == levels.at_rating(-400.0).text, "of the rating itself"
 
 
 def test_names_of_individuals() -> None:
