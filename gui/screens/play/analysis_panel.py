@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolve.strength.levels import TOURNAMENT
 from game.board import Position
 from game.errors import capital
 from game.moves import Move
@@ -302,12 +303,16 @@ class Finders:
         return self._known.get(request)
 
     def words(self, share: float | None, what: str) -> str:
-        """Return a sentence such as ``Six in ten tournament players find a better move.``; empty if unknown."""
+        """Return a sentence such as ``Six in ten tournament players find a better move.``; empty if unknown.
+
+        Of weaker players there are no recorded games, so the sentence says that it extrapolates.
+        """
         people = None if share is None else self._people
         if share is None or people is None:
             return ""
         tenths = round(10 * share)
-        return f"{IN_TEN[tenths]} {people[1]} {'finds' if tenths == 1 else 'find'} {what}."
+        judged = "" if people[0] == TOURNAMENT else ", to judge by stronger ones"
+        return f"{IN_TEN[tenths]} {people[1]} {'finds' if tenths == 1 else 'find'} {what}{judged}."
 
 
 NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
