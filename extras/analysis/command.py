@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
     search.add_argument("--time", type=float, metavar="SECONDS", help="time to search")
     shared.add_position(parser)
-    text = f"also show how many tournament players make each move, as the run people tells (PLAYER: {CHAMPION_RUN})"
+    text = f"also show how often tournament players make each move or err, by the run people (PLAYER: {CHAMPION_RUN})"
     parser.add_argument("--people", action="store_true", help=text)
     parser.add_argument(
         "--proved",
@@ -97,10 +97,15 @@ def run(options: argparse.Namespace) -> int:
         return 0
     analysed = analysis.analyse(player, position, limits)
     results = reports.result_chances(player, position, analysed.pv)
+    errors = reports.error_chances(player, position, analysed, likely or ()) if options.people else None
     shared.print_result(
         options,
-        lambda: reports.as_json(position, analysed, likely, results) | {"tablebase": player.tablebase},
-        lambda: reports.report(player, position, analysed, likely, results, of_people=options.people),
+        lambda: (
+            reports.as_json(position, analysed, likely, results)
+            | {"tablebase": player.tablebase}
+            | ({} if errors is None else {"errors": errors})
+        ),
+        lambda: reports.report(player, position, analysed, likely, results, errors=errors),
     )
     return 0
 

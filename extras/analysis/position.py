@@ -15,6 +15,8 @@ from game.errors import InputError
 from game.players.names import parse_name
 from game.players.people import PeoplePlayer
 from game.players.player import Player, PlayerFailure
+from game.review.judged import move_points
+from game.scores import Yardstick, info_of
 from game.search.interface import WON, SearchResult, reported_score, score_text
 from game.search.proof import Prover
 
@@ -22,6 +24,8 @@ Likely = Sequence[tuple[moves.Move, float]]
 """Moves with their probabilities by a policy."""
 Chances = tuple[float, float, float]
 """Probabilities that the side to move wins, draws and loses."""
+COSTS = (0.05, 0.1, 0.2)
+"""Least costs of errors, in points."""
 
 
 def likelihoods(player: Player, position: Position) -> Likely | None:
@@ -44,6 +48,13 @@ def shares_of_people(position: Position) -> Likely:
     people = resolve(parse_name(TOURNAMENT), SHIPPED_RUNS)
     assert isinstance(people, PeoplePlayer), "the run is shipped"
     return people.shares(position)
+
+
+def error_chances(player: Player, position: Position, result: SearchResult, people: Likely) -> dict[float, float]:
+    """Return the share of people whose move costs at least so much of the expected score, by each of `COSTS`."""
+    points = move_points(position, info_of(result, Yardstick(player, player.man_score(), position)))
+    costs = {move: max(points.values()) - each for move, each in points.items()}
+    return {cost: sum(share for move, share in people if costs[move] >= cost) for cost in COSTS}
 
 
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
@@ -109,7 +120,7 @@ def report(
     likely: Likely | None = None,
     results: Chances | None = None,
     *,
-    of_people: bool = False,
+    errors: dict[float, float] | None = None,
 ) -> str:
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     visited = _is_visited(result)
@@ -121,7 +132,7 @@ def report(
         "",
         *_tables_text(result),
         f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
-        + (", probability by its policy", ", share of tournament players")[of_people] * bool(chances)
+        + (", probability by its policy", ", share of tournament players")[errors is not None] * bool(chances)
         + ", visits" * visited,
     ]
     for root in result.root:
@@ -130,6 +141,9 @@ def report(
         visits = f" {root.visits:9,}" if visited else ""
         lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}{visits}")
     lines += ["", f"line  {shown_line(result.pv)}"]
+    if errors is not None:
+        shares = ", ".join(f"{cost:.2f} points {share:.1%}" for cost, share in errors.items())
+        lines.append(f"moves of tournament players that cost at least so much: {shares}")
     if results is not None:
         lines.append("at the end of the line: win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
     return "\n".join(lines)

@@ -126,6 +126,13 @@ def test_tournament_players_stand_beside_scores(folder: Path, capsys: pytest.Cap
     assert {line.split()[0]: line.split()[2] for line in lines[head + 1 : head + 8]} == {
         move: f"{share:.1%}" for move, share in shares.items()
     }
+    men = "B:W22,26,32:B14,10,5"  # 14-17 and 14-18 lose men, and people seldom do that
+    assert main.main(["analyse", "--people", "--depth", "6", "--json", "--fen", men]) == 0
+    output = json.loads(capsys.readouterr().out)
+    lost = sum(each["probability"] for each in output["moves"] if each["move"] in ("14-17", "14-18"))
+    assert 0 < lost < 0.01 and output["errors"] == {cost: pytest.approx(lost) for cost in ("0.05", "0.1", "0.2")}
+    assert main.main(["analyse", "--people", "--depth", "6", "--fen", men]) == 0
+    assert f"cost at least so much: 0.05 points {lost:.1%}, 0.10 points" in capsys.readouterr().out
     assert main.main(["analyse", "steps,network=steps.toml", "--people", "--runs", str(folder)]) == 2
     assert capsys.readouterr().err.endswith("and does not score moves\n")
     assert main.main(["analyse", "--people", "--pdn", "games.pdn"]) == 2
