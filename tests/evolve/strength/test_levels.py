@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -17,6 +18,7 @@ from game.moves import Move
 from game.openings import openings
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
+from game.players.people import PeoplePlayer
 from game.players.registry import player
 from game.search.interface import FITTED
 from gui.thinking.messages import Purpose, SearchRequest
@@ -57,6 +59,31 @@ def test_a_level_plays_as_it_was_rated(level: Level) -> None:
     record = match.play(both, both, opening=openings("three-move")[3].moves, seed=7)
     assert record.used is not None
     assert (digest(record.moves), sum(used.nodes for used in record.used)) == (in_match, nodes)
+
+
+def settled(position: Position) -> float:
+    """Return the lead of the side to move, in men, once all captures have been made."""
+    after = moves.successors(position)
+    if after and after[0][0].captured:
+        return max(-settled(board) for _, board in after)
+    royal, other = ((side & position.kings).bit_count() for side in (position.own, position.opponent))
+    return position.own.bit_count() - position.opponent.bit_count() + (royal - other) / 2
+
+
+@pytest.mark.parametrize("level", LEVELS[:4], ids=lambda level: level.name)
+def test_a_level_that_errs_like_people_never_gives_two_men_away_for_nothing(level: Level) -> None:
+    register(SHIPPED_RUNS)
+    one, tried, random, position = player(level.text), 0, Random(7), Position.start()
+    assert isinstance(one, PeoplePlayer)
+    while tried < 200:
+        after = moves.successors(position)
+        left = {move: -settled(board) for move, board in after}
+        bad = {move for move, lead in left.items() if lead <= max(left.values(), default=0) - 2}
+        if bad:
+            seen, likely = one.lost_men(position, one.plies), one.likelihoods(position)
+            assert not [move for move, chance in likely if chance and move in bad and seen[move] > 0], position.fen()
+        tried += bool(bad)
+        position = random.choice(after)[1] if after else Position.start()
 
 
 def test_rated_runs_keep_their_tables_and_others_have_tables_that_fit() -> None:
