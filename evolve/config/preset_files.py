@@ -18,6 +18,11 @@ PRESETS = Path(__file__).parent / "presets"
 """Folder of the presets of ``evolve``. An extra has folders ``presets/VERB``."""
 PUBLISHED = "published"
 """Subfolder of presets that are not listed; docs/published.md says what each of them reproduces."""
+ORDER = (
+    *("first", "plain", "cast", "living", "deap", "cowan-deep"),
+    *("people", "policy", "zero", "search-free", "crownhead", "q-learning"),
+)
+"""Presets in the order in which people want them, as in docs/presets.md; others follow by name."""
 OTHERS = ", and published systems (docs/published.md)"
 """The end of lists of presets."""
 MOST_LINES = 20
@@ -44,7 +49,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def preset_files(verb: str = "") -> dict[str, Path]:
     """Return the files of the shipped presets by name, those of `evolve` first, or only those of a verb.
 
-    The presets of a verb are sorted, published systems last.
+    Those of a verb are sorted by what they are for (`ORDER`), published systems last.
     """
     folders = {"evolve": [PRESETS]}
     for name in extras.installed():
@@ -54,7 +59,8 @@ def preset_files(verb: str = "") -> dict[str, Path]:
     for each in [verb] if verb else folders:
         for pattern in ("*.toml", f"{PUBLISHED}/*.toml"):
             there = (path for folder in folders.get(each, ()) for path in folder.glob(pattern))
-            files += sorted(there, key=lambda path: path.stem)
+            by_name = sorted(there, key=lambda path: path.stem)
+            files += sorted(by_name, key=lambda path: (*ORDER, path.stem).index(path.stem))
     return {path.stem: path for path in files}
 
 

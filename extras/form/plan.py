@@ -72,13 +72,8 @@ def preset_title(name: str) -> str:
     return ": ".join(filter(None, (name, preset_purpose(name))))
 
 
-FIRST = ("first", "plain", "deap", "living", "cast")
-"""Presets in the order in which people want them; all others follow."""
-
-
 def preset_names() -> list[str]:
     """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
     from evolve.config.preset_files import listed_preset_names, own_preset_files
 
-    listed = listed_preset_names()
-    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_files()]
+    return [*listed_preset_names(), *own_preset_files()]

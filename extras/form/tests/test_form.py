@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from evolve.config import toml
+from evolve.config.preset_files import listed_preset_names
 from evolve.config.toml import load
-from extras.form.plan import make_plan, preset_names
+from extras.form.plan import make_plan, preset_names, preset_title
 from extras.form.screen import keep_form, last_form
 from gui.screens.home import Home
 from gui.screens.sessions.session import SessionScreen
@@ -159,7 +160,10 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
 
 
 def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
+    assert preset_names() == listed_preset_names()
     for name in preset_names():
+        purpose = preset_title(name).removeprefix(f"{name}: ")
+        assert 2 <= len(purpose.split()) <= 9 and not set(purpose) & set("`/")
         plan = make_plan(name)
         message = "players a generation" if preset_kind(name).breeds else "One network of"
         assert ("mutants a generation" if name == "cast" else message) in plan.words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,8 @@ def written(folder: Path, text: str) -> Path:
 
 SIZES = dict.fromkeys(("crownhead-1", "first", "living", "plain"), 129)
 SIZES |= {"cast": 192, "cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "deap": 72}
-LISTED = "cast, cowan-deep, deap, first, living, plain"
-LEARNT = "crownhead, people, policy, q-learning, search-free, zero"
+LISTED = "first, plain, cast, living, deap, cowan-deep"
+LEARNT = "people, policy, zero, search-free, crownhead, q-learning"
 PUBLISHED = ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]
 
 
@@ -56,6 +57,9 @@ def test_the_presets_are_listed_by_their_verb() -> None:
     parser = argparse.ArgumentParser(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=400))
     evolve.arguments(parser)
     assert f"one of {LISTED} (default: first), a published system (docs/published.md)" in parser.format_help()
+    page = (Path(__file__).parents[3] / "docs/presets.md").read_text(encoding="utf-8")
+    for names in (re.findall(r"(?m)^## (\S+)$", page), re.findall(r"(?m)^\| `([\w-]+)` \|", page)):
+        assert names[: len(LISTED.split(", "))] == LISTED.split(", ")
 
 
 @pytest.mark.addition(
