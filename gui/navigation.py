@@ -60,6 +60,11 @@ class Screens:
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)
 
+    def new_session(self) -> Screen:
+        from gui.screens.sessions.new import NewSession
+
+        return NewSession(self._window)
+
     def chooser(
         self,
         *,

@@ -301,9 +301,7 @@ class Home(Screen):
         self.app.open(GamesScreen(self.app))
 
     def _evolve(self) -> None:
-        from gui.screens.sessions.new import NewSession
-
-        self.app.open(NewSession(self.app))
+        self.app.open(self.app.screens.new_session())
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""

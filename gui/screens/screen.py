@@ -47,6 +47,10 @@ class Screen:
         """Return the commands of this screen in its present state."""
         return ()
 
+    def from_elsewhere(self) -> Sequence[Command]:
+        """Return the commands that make sense before the screen is opened, for the palette of other screens."""
+        return ()
+
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the widgets of the screen, without changing anything."""
         return []

@@ -6,6 +6,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import extras
 import gui.screens
+from evolve.run.runs import SHIPPED_RUNS
 from game import plain
 from gui.events import key_text
 from gui.evolving.opponent import EvolvingOpponent
@@ -42,7 +44,7 @@ from gui.widgets.button import Button, Pressed
 from tests.gui.hands import Hands, Opened
 from tests.gui.key_meanings import CORE, MEANINGS
 from tests.gui.scenes.scenes import ADDED
-from tests.gui.session_folder import SessionFolder
+from tests.gui.session_folder import SessionFolder, Starts
 from tests.sources import window_files
 from tests.synthetic import make_run
 
@@ -251,6 +253,13 @@ def test_keys_that_texts_name_are_keys(nodes: list[ast.expr | ast.Expr]) -> None
     assert len(named) > 2 and named <= {key_text(key) for key in MEANING}
 
 
+ELSEWHERE = (
+    *(("", "A minute"), ("", "An evening"), ("cast", "A night"), ("form", "Published systems"), ("form", "Everything")),
+    *(("cast", "Characters"), ("individuals", "Table"), ("", "Opponents"), ("", "Settings")),
+)
+"""Commands of other screens that make sense everywhere, with the extras that add them."""
+
+
 @EVERY
 def test_the_palette_has_all_commands_with_their_keys(shown: Hands) -> None:
     """Buttons name their keys if they have some, and what has none is in the palette as everything else."""
@@ -268,6 +277,7 @@ def test_the_palette_has_all_commands_with_their_keys(shown: Hands) -> None:
     table = shown.widget("matches")
     rows = {(cells[0].text, cells[-1].text.split("   ")[0]) for cells in map(table.cells, range(table.count))}
     assert [command for command in commands if (command.name, command.key) not in rows] == []
+    assert {name for extra, name in ELSEWHERE if not extra or extra in extras.installed()} <= {row[0] for row in rows}
     shown.key("escape")
     assert shown.app.screen is screen
 
@@ -294,6 +304,30 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     assert hands.widget("matches").count == 0
     hands.key("return", "escape")
     assert isinstance(hands.app.screen, Chooser)
+
+
+WAYS = {
+    "characters": ("Characters", Chooser),
+    "table": ("Table", Chooser),
+    "everything": ("New session", Play),
+    "a minute": ("Evolution of first-1", Play),
+}
+
+
+@pytest.mark.needs()
+@pytest.mark.parametrize("words", WAYS)
+def test_the_palette_of_a_game_leads_on_from_other_screens(
+    opened: Opened, starts: Starts, tmp_path: Path, words: str
+) -> None:
+    """One returns to the screen of the button, if it has not given place to where it leads."""
+    shutil.copytree(SHIPPED_RUNS / "cast", tmp_path / "runs" / "cast")
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, A))))
+    hands.key("ctrl+p")
+    hands.type(words)
+    hands.until(lambda: hands.widget("matches").cells(0)[0].bold, 20.0)
+    hands.key("return")
+    assert (hands.app.screen.title, type(hands.app.stack[-2])) == WAYS[words]
 
 
 @EVERY

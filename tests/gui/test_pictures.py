@@ -162,6 +162,8 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
 def test_a_screen_has_few_controls_and_words(scene: str, display: None) -> None:
     app = built(scene)
     look, most = app.look, next((MOST[kind] for kind in type(app.screen).__mro__ if kind in MOST), None)
+    if isinstance(app.screen, NewSession) and app.screen.section is not None:  # it is counted as it opens, by its test
+        return
     try:
         for size in USUAL if most is not None else ():
             app.look = look_at(app, size, 1.0)

@@ -121,26 +121,45 @@ class Picker(Popup):
 
 
 class Palette(Picker):
-    """All commands by name, with their keys: those of the screen below, of all screens, and of the first screen."""
+    """All commands by name, with their keys: those of the screen below, of all screens, of the first one, and those of
+    new sessions and opponents that need no choice.
+    """
 
     title = "Commands"
     verb, none = "Do it", "No command matches."
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
-        self._below = below
+        self._below, self._others = below, (app.screens.new_session(), app.screens.chooser())
+        self.to_close += [screen.on_close for screen in self._others]
+
+    @property
+    def pace(self) -> float:
+        return min(screen.pace for screen in self._others)
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Let the other screens read what their commands depend on."""
+        return any([screen.tick(now, dt) for screen in self._others])
 
     @property
     def matches(self) -> list[Command]:
         """The commands that contain all words; first those whose names do, the disabled ones last."""
-        here = [*self._below.commands(), *self.app.commands()]
-        ids = {command.id for command in here}
-        every = [*here, *(command for command in self.app.stack[0].commands() if command.id not in ids)]
+        every = [*self._below.commands(), *self.app.commands()]
+        for others in (self.app.stack[0].commands(), *(screen.from_elsewhere() for screen in self._others)):
+            names = {command.name for command in every}
+            every += [command for command in others if command.name not in names]
         results = [each for each in every if self.has_words(f"{each.name} {each.about}")]
         return sorted(results, key=lambda each: (not self.has_words(each.name), not each.enabled))
 
     def accept(self, match: Command) -> None:
-        match.run() if match.enabled else self.app.say(match.reason, "warning")
+        if not match.enabled:
+            self.app.say(match.reason, "warning")
+            return
+        names = {command.name for command in (*self._below.commands(), *self.app.stack[0].commands())}
+        home = next((each for each in self._others if match.id in by_id(each.from_elsewhere())), None)
+        if home is not None and match.name not in names:
+            self.app.open(home)
+        match.run()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, theme, matches = look.px, look.theme, self.matches

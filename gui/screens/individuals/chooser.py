@@ -289,9 +289,10 @@ class Chooser(Screen):
             page.key("c")
 
     def _evolve(self) -> None:
-        from gui.screens.sessions.new import NewSession
+        self.app.open(self.app.screens.new_session())
 
-        self.app.open(NewSession(self.app))
+    def from_elsewhere(self) -> Sequence[Command]:
+        return first_commands((*self._exhibits, *self._entries))
 
     def run_commands(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]

@@ -111,6 +111,8 @@ class NewSession(Screen):
         ]  # fmt: skip
         return [*(self._offers() if self.section is None else self.section.commands()), *tabs]
 
+    from_elsewhere = commands
+
     def _offers(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands()]
         return [*(offer.command(self.app) for offer in OFFERS), *added]
