@@ -75,6 +75,7 @@ class TwoKings(Widget):
 
 class Home(Screen):
     title = "Crownhead"
+    needed = ("play", "continue", "choose", "play-evolving", "equal", "evolve", "all-games", "menu")
 
     def __init__(self, app: App) -> None:
         super().__init__(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui.events import Event
 from gui.geometry import Rect, Size
@@ -29,12 +29,14 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
+        needed: ids of the commands whose keys the help names first, before those that come first on the screen.
         browses: whether the screen lists runs, players or games; closing a game that began here returns to it.
         to_close: functions to call when the screen is removed.
     """
 
     title = ""
     overlay = False
+    needed: ClassVar[tuple[str, ...]] = ()
     browses = False
 
     def __init__(self, app: App) -> None:

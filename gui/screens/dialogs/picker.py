@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 PAGE = 10
-KEY, MOST_KEYS = 24, 24
-"""Height of a row of the keys, and their maximum number on the card; the palette has all."""
+KEY, MOST_KEYS = 24, 8
+"""Height of a row of the keys, and their number on the card; the palette has all."""
 
 HELP = (
     "Click a piece and the square it goes to, or drag it. Whoever cannot move has lost; a position that comes for the "
@@ -178,14 +178,15 @@ class Palette(Picker):
 
 
 class HelpCard(Popup):
-    """The rules in pictures, and the first keys of the screen below, as many as there is room for."""
+    """The rules in pictures, and the keys of the screen below that one needs."""
 
     title = "Help"
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
-        every = (*below.commands(), *app.commands())
-        self._rows = list(by_id(command for command in every if command.keys).values())
+        known = by_id(command for command in (*below.commands(), *app.commands()) if command.keys)
+        needed = {name: known[name] for name in below.needed if name in known}
+        self._rows = list((needed | known).values())[:MOST_KEYS]
 
     def _find_commands(self) -> None:
         self.app.back()
@@ -194,11 +195,11 @@ class HelpCard(Popup):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, wide = look.px, min(look.px(760), size[0] - look.px(24))
         third = (wide - 4 * px(EDGE)) // 3
-        side = min(third, max(size[1] // 5, size[1] - px(560)))  # room for the keys is first
+        side = min(third, max(size[1] // 5, size[1] - px(368)))  # room for the keys is first
         heights = [px(32), side, max(look.tall(text, third) for text, _, _ in RULES),
                    look.tall(HELP, wide - 2 * px(EDGE))]  # fmt: skip
         room = size[1] - px(24) - sum(heights) - px(CONTROL) - 2 * px(EDGE) - 5 * px(GAP)
-        count = min(-(-len(self._rows) // 2), MOST_KEYS // 2, room // px(KEY))
+        count = min(-(-len(self._rows) // 2), room // px(KEY))
         card = Rect(0, 0, *size).centre_within(wide, size[1] - px(24) - room + count * px(KEY))
         head, boards, captions, text, keys, foot = card.inset(px(EDGE)).rows(*heights, None, px(CONTROL), gap=px(GAP))
         widgets: list[Widget] = [
@@ -215,9 +216,8 @@ class HelpCard(Popup):
             ]  # fmt: skip
         places = [place for column in keys.columns(None, None, gap=px(EDGE)) for place in column.rows(*[None] * count)]
         for command, place in zip(self._rows, places, strict=False):
-            cap, name = place.columns(px(112), None)
-            caps = " ".join(dict.fromkeys(map(key_text, command.keys[:2])))
-            widgets.append(Label(key=f"keys.{command.id}", rect=cap, text="", shortcut=caps))
+            cap, name = place.columns(px(84), None)
+            widgets.append(Label(key=f"keys.{command.id}", rect=cap, text="", shortcut=command.key))
             widgets.append(
                 Label(key=f"name.{command.id}", rect=name, text=command.name, hint=command.about, may_cut=True)
             )

@@ -67,6 +67,7 @@ class Chooser(Screen):
     """
 
     title = "Opponents"
+    needed = ("play", "shelf-1", "shelf-2", "shelf-3", "search", "equal", "deeper", "shallower")
 
     def __init__(
         self,

@@ -66,6 +66,10 @@ class Play(PlayBoard):
     """
 
     title = "Game"
+    needed = (
+        *("play", "take-over", "faster", "undo", "hint", "review", "rematch"),
+        *("previous", "next", "analysis", "flip"),
+    )
     takes = ("game", "play")
 
     def __init__(
