@@ -48,7 +48,7 @@ class App:
     """The window: a stack of screens on a surface.
 
     Attributes:
-        screens: creates screens, so that they can open one another.
+        screens: the classes of screens, so that they can open one another.
         now: seconds since the start.
         frames: number of frames drawn; slow work waits for the first one.
         cut: texts that did not fit in the last frame, for tests.
@@ -58,7 +58,7 @@ class App:
         self.services = services
         self.surface = surface_of(size)
         self.stack: list[Screen] = []
-        self.screens = Screens(self)
+        self.screens = Screens()
         self.global_commands = GlobalCommands(self)
         self.running = True
         self.now = 0.0

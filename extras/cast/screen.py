@@ -195,7 +195,7 @@ class CharactersScreen(Screen):
         """Watch the chosen member (Black) play the one of the others that is nearest in strength."""
         assert self.map is not None
         seats = self._seat(self.number), self._seat(self.map.nearest(self.number))
-        self.app.open(self.app.screens.play(GameModel(seats)))
+        self.app.open(self.app.screens.play(self.app, GameModel(seats)))
 
     def _open_run(self) -> None:
         from gui.screens.sessions.session import SessionScreen

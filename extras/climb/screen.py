@@ -254,7 +254,7 @@ class Climb(Screen):
 
     def _open_game(self, model: GameModel) -> None:
         self.app.go_home(keep=lambda screen: screen.browses)
-        self.app.open(self.app.screens.play(model))
+        self.app.open(self.app.screens.play(self.app, model))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, self.activate_row)]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from extras.drills.drills import Drill, Drills
 from game.rules import BLACK
-from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.game_review import PracticeStage
 from gui.model.seats import HUMAN
@@ -91,9 +90,9 @@ class Round(ReviewState):
         """Begin a game from the position after the better move, or the visible one."""
         opponent = self._app.services.opponents.recommend()
         seats = (HUMAN, opponent) if self._drill.game.person == BLACK else (opponent, HUMAN)
-        self._app.open(self._app.screens.play(GameModel(seats, self._screen.model.shown)))
+        self._app.open(self._app.screens.play(self._app, GameModel(seats, self._screen.model.shown)))
 
-    def status(self, status: StatusText, look: Look) -> StatusText:
+    def status(self, status: StatusText) -> StatusText:
         """Return the status; the question says when and against whom the mistake was made."""
         practice, mistake = self._screen.practice, self._screen.practice.mistake
         if mistake is None or practice.stage is not PracticeStage.ASKED:
@@ -104,4 +103,4 @@ class Round(ReviewState):
         played = f"You played {mistake.move} against {opponent}, {game.date}."
         head = "A won ending" if self._drill.ending else "Drill"
         words = replace(status, head=f"{head}: {left} left", hint=played)
-        return words.with_text(look, f"{played} {task}", f"You played {mistake.move}. {task}", task)
+        return words.with_text(self._app.look, f"{played} {task}", f"You played {mistake.move}. {task}", task)

@@ -46,8 +46,8 @@ class Exploring(GameState):
             self._screen.model.play_on_from_here()
 
     def _play_on(self) -> None:
-        branch = self._screen.model.branch()
-        self._screen.app.open(self._screen.app.screens.chooser(position=branch.last, game=branch, from_here=True))
+        branch, app = self._screen.model.branch(), self._screen.app
+        app.open(app.screens.chooser(app, position=branch.last, game=branch, from_here=True))
 
     def status(self, status: StatusText) -> StatusText:
         model = self._screen.model

@@ -241,7 +241,7 @@ class FamilyScreen(Screen):
             self.app.say("The weights of one of them were not kept.", "warning")
             return
         seat_of = self.app.services.opponents.seat_of
-        self.app.open(self.app.screens.play(GameModel((seat_of(player), seat_of(other)))))
+        self.app.open(self.app.screens.play(self.app, GameModel((seat_of(player), seat_of(other)))))
 
     def commands(self) -> Sequence[Command]:
         family, player = self.family, self.player
@@ -271,7 +271,7 @@ class FamilyScreen(Screen):
         ]  # fmt: skip
 
     def _choose_opponent(self) -> None:
-        self.app.open(self.app.screens.chooser())
+        self.app.open(self.app.screens.chooser(self.app))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *_panels(self, size, look)]

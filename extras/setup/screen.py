@@ -169,7 +169,7 @@ class SetUp(Screen):
             seats = seats[1], seats[0]
         model = GameModel(seats, self.setup.position()).vary()
         self.app.go_home(keep=lambda screen: screen.browses)
-        self.app.open(self.app.screens.play(model, flipped=self._flipped))
+        self.app.open(self.app.screens.play(self.app, model, flipped=self._flipped))
 
     @property
     def _two(self) -> bool:
@@ -181,7 +181,7 @@ class SetUp(Screen):
         self.app.services.change_settings(colour=self._mine)
 
     def _choose_opponent(self) -> None:
-        chooser = self.app.screens.chooser(position=self.setup.position(), from_here=True)
+        chooser = self.app.screens.chooser(self.app, position=self.setup.position(), from_here=True)
         self.app.open(chooser)
 
     def view(self, size: Size, look: Look) -> list[Widget]:

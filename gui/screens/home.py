@@ -160,7 +160,7 @@ class Home(Screen):
             self.app.services.play("refused")
         elif isinstance(touch, Completed):
             self.app.services.play("move")
-            self.app.open(self.app.screens.play(self._model))
+            self.app.open(self.app.screens.play(self.app, self._model))
         return isinstance(touch, Selected)
 
     def _touch(self, square: int) -> None:
@@ -177,7 +177,7 @@ class Home(Screen):
     def _begun_by_program(self) -> bool:
         """Open the game if the program moves first; return whether it does."""
         if not self._model.person_to_move:
-            self.app.open(self.app.screens.play(self._model))
+            self.app.open(self.app.screens.play(self.app, self._model))
         return not self._model.person_to_move
 
     def escape(self) -> bool:
@@ -192,10 +192,10 @@ class Home(Screen):
         app, kept = self.app, self.app.services.kept
 
         def choose(**which: Any) -> None:
-            app.open(app.screens.chooser(**which))
+            app.open(app.screens.chooser(app, **which))
 
         def two_players() -> None:
-            app.open(app.screens.play(GameModel(), flipped=app.services.settings.flipped(False)))
+            app.open(app.screens.play(app, GameModel(), flipped=app.services.settings.flipped(False)))
 
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Start a game now",
@@ -253,16 +253,16 @@ class Home(Screen):
     def _your_runs(self) -> None:
         from gui.individuals.shelves import YOURS  # not needed for the first picture
 
-        self.app.open(self.app.screens.chooser(shelf=YOURS))
+        self.app.open(self.app.screens.chooser(self.app, shelf=YOURS))
 
     def _play(self) -> None:
         services = self.app.services
         game_files.begin(self.app, services.opponents.recommend(), services.settings.colour)
 
     def _play_evolving(self) -> None:
-        screen = self.app.screens.evolving()
-        assert screen is not None
-        self.app.open(screen)
+        from gui.screens.play.evolving import new_game
+
+        self.app.open(new_game(self.app))
 
     @property
     def _session(self) -> Path | None:
@@ -286,7 +286,7 @@ class Home(Screen):
         career.ladder = level_opponents()
         opponent = choose_equal(career.rating_value, career.ladder, career.results)
         if opponent is not None:
-            begin_rated(self.app, opponent, lambda model: self.app.open(self.app.screens.play(model)))
+            begin_rated(self.app, opponent, lambda model: self.app.open(self.app.screens.play(self.app, model)))
 
     def _continue(self) -> None:
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
@@ -302,7 +302,7 @@ class Home(Screen):
         self.app.open(GamesScreen(self.app))
 
     def _evolve(self) -> None:
-        self.app.open(self.app.screens.new_session())
+        self.app.open(self.app.screens.new_session(self.app))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""

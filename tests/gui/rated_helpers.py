@@ -31,7 +31,7 @@ def move(hands: Hands) -> None:
 
 def begin(hands: Hands) -> None:
     """Begin a rated game against a level, or ask about an unfinished one."""
-    begin_rated(hands.app, level_opponents()[2], lambda model: hands.app.open(hands.app.screens.play(model)))
+    begin_rated(hands.app, level_opponents()[2], lambda model: hands.app.open(hands.app.screens.play(hands.app, model)))
 
 
 def begun(opened: Opened, **settings: Any) -> Hands:

@@ -33,7 +33,6 @@ from gui.screens.play.evolving import Evolving
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
-from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review import ReviewScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
@@ -153,10 +152,10 @@ def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:
 
 
 def every_screen(screen: type[Screen] = Screen) -> Iterator[type[Screen]]:
-    """Yield all classes that fill the window, but for the bases of the two with a board; dialogs do not."""
+    """Yield all classes that fill the window, but for the base of the two with a board; dialogs do not."""
     for each in screen.__subclasses__():
         of_program = each.__module__.startswith(("gui.", "extras.")) and ".tests." not in each.__module__
-        if of_program and not each.overlay and not issubclass(each, Dialog) and each not in (GameScreen, PlayBoard):
+        if of_program and not each.overlay and not issubclass(each, Dialog) and each is not GameScreen:
             yield each
         yield from every_screen(each)
 

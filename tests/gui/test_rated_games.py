@@ -256,7 +256,7 @@ def test_an_earlier_champion_of_an_own_run_is_an_ancestor(opened: Opened, tmp_pa
     career.ladder = [Opponent(f"mine@{number}", 4, "", f"generation {number}", 0.0, -9.0, 9.0, "mine", number)
                      for number in (16, 112)]  # fmt: skip
     for opponent, more in zip(career.ladder, (", an ancestor of its champion!", "!"), strict=True):
-        begin_rated(hands.app, opponent, lambda model: hands.app.open(hands.app.screens.play(model)))
+        begin_rated(hands.app, opponent, lambda model: hands.app.open(hands.app.screens.play(hands.app, model)))
         resign(hands, "person")
         assert hands.app.notice.endswith(f"{opponent.label}{more}")
         career.finish(career.game_of(career.begin(BEGINNER)), 0.0)  # no series

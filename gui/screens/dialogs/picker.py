@@ -130,7 +130,7 @@ class Palette(Picker):
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
-        self._below, self._others = below, (app.screens.new_session(), app.screens.chooser())
+        self._below, self._others = below, (app.screens.new_session(app), app.screens.chooser(app))
         self.to_close += [screen.on_close for screen in self._others]
 
     @property

@@ -290,7 +290,7 @@ class Chooser(Screen):
             page.key("c")
 
     def _evolve(self) -> None:
-        self.app.open(self.app.screens.new_session())
+        self.app.open(self.app.screens.new_session(self.app))
 
     def from_elsewhere(self) -> Sequence[Command]:
         return first_commands((*self._exhibits, *self._entries))

@@ -46,7 +46,7 @@ class PairPane(OpponentPane):
     def play(self) -> None:
         black, white = self._seats
         if black is not None and white is not None:
-            self.app.replace(self.app.screens.play(self.beginning.game((black, white))))
+            self.app.replace(self.app.screens.play(self.app, self.beginning.game((black, white))))
 
     def commands(self) -> list[Command]:
         why = self.screen.why_not()

@@ -21,7 +21,7 @@ from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_scor
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
-from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_words
+from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_mark, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.lines import pieces_of
 from gui.model.seats import Seat
@@ -276,6 +276,28 @@ class EvaluationBar(Widget):
                 canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
             top = place.bottom
         return max(parts, key=lambda part: part[0])[2][1]
+
+
+def chances_bar(table: GameTable, rect: Rect, *, flipped: bool) -> EvaluationBar:
+    """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
+    here, name = table.find_analysis(table.model.cursor), table.analyst.brief
+    bar = EvaluationBar(key="bar", rect=rect, flipped=flipped)
+    earlier = (table.find_analysis(cursor) for cursor in range(table.model.cursor, -1, -1))
+    known = next((analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None)
+    score, chances = (None, None) if known is None else (known.black_score, known.black_chances)
+    likely = results_words(chances) if chances is not None and not chances.certain else ""
+    says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
+    if here is not None and here.verdict is not None:
+        hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
+        return replace(
+            bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
+        )
+    if chances is not None and known is not here:  # a result of an earlier position is not certain here
+        chances = replace(chances, certain=False)
+    missing = f". {here.finding.missing}" if here is not None and here.finding.missing else ""
+    proved = None if score is None else plies_to_win(score)
+    text = verdict_mark(1, None if proved is None else abs(proved))
+    return replace(bar, chances=chances, text=text, hint=f"{says}{missing}  (B)")
 
 
 class Finders:

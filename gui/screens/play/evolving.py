@@ -303,14 +303,14 @@ class Evolving(GameState):
     def _watch_both(self) -> None:
         opponent, runs = self.opponent, self._app.services.runs
         seats = opponent.seat(runs, 0), opponent.seat(runs, opponent.newest)
-        self._app.open(self._app.screens.play(GameModel(seats)))
+        self._app.open(self._app.screens.play(self._app, GameModel(seats)))
 
     def _play_rated(self) -> None:
         app = self._app
         opponent = app.services.measuring.champion(self.opponent.run, self._final)
         if self._rating is not None:
             opponent = replace(opponent, rating=self._rating[0], low=self._rating[1], high=self._rating[2])
-        begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
+        begin_rated(app, opponent, lambda model: app.replace(app.screens.play(app, model)))
 
     def status(self, status: StatusText) -> StatusText:
         newest = self.opponent.newest

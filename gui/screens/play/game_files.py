@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
     """Begin a game, above the screen that lists runs if one is open; `make` creates the game of two players."""
     app.go_home(keep=lambda screen: screen.browses)
-    app.open(app.screens.play(make(with_person(opponent, colour)).vary()))
+    app.open(app.screens.play(app, make(with_person(opponent, colour)).vary()))
 
 
 def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source: GamesScreen | None = None) -> None:
@@ -50,9 +50,8 @@ def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
     app.go_home(keep=lambda screen: screen is above or screen.browses)
-    app.open(
-        app.screens.play(model, flipped=app.services.settings.flipped(False), recorded=bool(model.plies), source=source)
-    )
+    flipped = app.services.settings.flipped(False)
+    app.open(app.screens.play(app, model, flipped=flipped, recorded=bool(model.plies), source=source))
     if loaded.warning:
         app.say(loaded.warning, "warning")
 
@@ -243,19 +242,17 @@ def show_kept(app: App, game: KeptGame, source: GamesScreen | None = None) -> No
     if kept is None:
         app.say(autosave.trouble or "This game is open in another window.", "warning")
         return
-    flipped = kept.extra.get("flipped")
-    if kept.model.over:
-        app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True, kept=kept, source=source))
-    else:
-        evolving = app.screens.evolving(kept)
-        lost = evolving is None and EVOLVING in kept.extra
-        flipped = flipped if isinstance(flipped, bool) else None
-        if lost:
-            black, white = (Seat(title=seat.shown) if seat.player else seat for seat in kept.model.seats)
-            kept.model.seats = black, white
-        app.open(evolving or app.screens.play(kept.model, flipped=flipped, recorded=lost, kept=kept if lost else None))
-        if lost:
-            app.say("The run of this opponent is gone or has another name, so the game can only be viewed.", "warning")
+    over, flipped = kept.model.over, kept.extra.get("flipped")
+    evolving = None if over else app.screens.evolving(app, kept)
+    lost = not over and evolving is None and EVOLVING in kept.extra
+    if lost:
+        black, white = (Seat(title=seat.shown) if seat.player else seat for seat in kept.model.seats)
+        kept.model.seats = black, white
+        app.say("The run of this opponent is gone or has another name, so the game can only be viewed.", "warning")
+    app.open(evolving or app.screens.play(
+        app, kept.model, flipped=flipped if isinstance(flipped, bool) else None, recorded=over or lost,
+        kept=kept if over or lost else None, source=source,
+    ))  # fmt: skip
 
 
 def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:

@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, Any
 from game.errors import sentence
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
-from game.search.interface import plies_to_win
-from gui.events import Event, Wheel
+from gui.events import Event, Key, Wheel
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.personas import brief
 from gui.look.canvas import Look
-from gui.model.analyses import certain_words, verdict_mark, verdict_words
+from gui.model.analyses import certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Remark, TableEvent, Watch
-from gui.screens.dialogs.dialog import Menu
+from gui.model.turn import Completed, Hopped, Proposed, Refused, Selected, Touch
+from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
-from gui.screens.play.analysis_panel import EvaluationBar, WorthOfPieces, analysis_panel, results_words, standing_words
+from gui.screens.play.analysis_panel import WorthOfPieces, analysis_panel, chances_bar
 from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons
+from gui.screens.play.game_state import GameState
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
 from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget
+from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 from gui.widgets.board_parts import Flight
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ QUIET_SECONDS = 0.5
 MOST_TABS = 3
 """Maximum number of parts of the panel that have a button; all have a key."""
 
+REFUSED_SECONDS = 4.0
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
@@ -56,12 +58,16 @@ SELDOM_AT_END = "undo", "flip"
 """Not in the menu once a game has ended, like commands for its players, which leaves room for what follows it."""
 
 DISPLAY = "Display"
+DIGITS = frozenset("123456789")
+EXAMPLE = "For example 11-15, 22x15 or 26x17x10."
 
 
 class GameScreen(Screen):
-    """A screen with the board of a game.
+    """A screen with the board of a game, whose pieces a person moves by clicks, drags, keys, or in notation.
 
     Attributes:
+        state: what is special about it.
+        refused: square, reason and end time of a visible refusal.
         takes: the names of screens by which extras add to it (`extras.Extra.entries`).
         watch: the controls of the table if programs play each other; otherwise None.
         reviewed: number and stamp of the reviewed game, and its review as saved.
@@ -70,6 +76,8 @@ class GameScreen(Screen):
     takes: tuple[str, ...] = ("game",)
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
+    refused: tuple[int, str, float] | None = None
+    state = GameState()
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool = False, file: str = "") -> None:
         super().__init__(app)
@@ -98,7 +106,11 @@ class GameScreen(Screen):
     @property
     def settings(self) -> Preferences:
         """The display settings; a rated game restricts them."""
-        return self.app.services.settings
+        return self.state.settings(self.app.services.settings)
+
+    @property
+    def confirms(self) -> bool:
+        return False
 
     @property
     def busy(self) -> bool:
@@ -113,10 +125,12 @@ class GameScreen(Screen):
     def pace(self) -> float:
         if self.flight is not None or self._reading:
             return FRAME_SECONDS
-        return BUSY_SECONDS if self.busy else QUIET_SECONDS
+        return min(BUSY_SECONDS if self.busy else QUIET_SECONDS, self.state.pace)
 
     def tick(self, now: float, dt: float) -> bool:
-        changed = False
+        changed = self.state.tick(now)
+        if self.refused is not None and now >= self.refused[2]:
+            self.refused, changed = None, True
         if self.flight is not None:
             self.flight = self.flight.after(dt)
             if self.flight.done:
@@ -153,7 +167,8 @@ class GameScreen(Screen):
     @property
     def _extra(self) -> dict[str, object]:
         values = self.review_values
-        return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
+        kept = {"screen": "play", "flipped": self.flipped}
+        return kept | self.state.extra | ({} if values is None else {"review": values})
 
     def _save_if_changed(self, now: float) -> None:
         """Save changes to the game; report a failure only once."""
@@ -179,6 +194,7 @@ class GameScreen(Screen):
         return (*known, self.table.status, self.model.stamp, self._reading)
 
     def react(self, event: TableEvent) -> None:
+        self.state.react(event)
         if isinstance(event, Moved):
             if self.model.at_end:
                 before = _standing(self.model, self.model.cursor - 1)
@@ -215,6 +231,7 @@ class GameScreen(Screen):
 
     def go_to(self, cursor: int) -> None:
         """Show another position, and animate the move if it is the next one."""
+        self.state.on_step(cursor)
         self.flight = None
         here = self.model.cursor
         self.model.go_to(cursor)
@@ -245,7 +262,7 @@ class GameScreen(Screen):
         self.go_to(self.model.branches[-1].index)
 
     def steps(self) -> list[Command]:
-        return step_commands(self.model, self.go_to)
+        return self.state.steps(step_commands(self.model, self.go_to))
 
     def views(self) -> list[Command]:
         settings = self.settings
@@ -281,11 +298,11 @@ class GameScreen(Screen):
             return Command(id=panel, name=panel.capitalize(), keys=keys, run=show, about=about, icon=icon,
                            chosen=shown, group=DISPLAY)  # fmt: skip
 
-        return [
+        return self.state.tabs([
             tab("moves", (), "Show the moves of the game", "list"),
             tab("analysis", ("v",), "Show the chances of each move", "scores"),
             *(tab(each.id, each.keys, each.about, each.icon) for each in self._panels),
-        ]  # fmt: skip
+        ])  # fmt: skip
 
     @property
     def review_values(self) -> dict[str, Any] | None:
@@ -307,10 +324,9 @@ class GameScreen(Screen):
         self._open_review()
 
     def _open_review(self, onward: Callable[[], object] | None = None) -> None:
-        game, values = self.model.whole(), self.review_values
-        self.app.open(
-            self.app.screens.review(game, flipped=self.flipped, values=values, keep=self.keep_review, onward=onward)
-        )
+        app, game, values = self.app, self.model.whole(), self.review_values
+        app.open(app.screens.review(app, game, flipped=self.flipped, values=values, keep=self.keep_review,
+                                    onward=onward))  # fmt: skip
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
@@ -352,6 +368,7 @@ class GameScreen(Screen):
         self.flipped = not self.flipped
 
     def display(self, **chosen: Any) -> None:
+        self.state.on_display(chosen)
         self.app.change_settings(**chosen)
         self._switch_analysis()
 
@@ -366,10 +383,81 @@ class GameScreen(Screen):
         self._switch_analysis()
 
     def handle(self, event: Event) -> bool:
+        """Begin a move in notation with its first digit, or go through the game with the wheel."""
+        if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
+            if typing.enabled:
+                self.type_move(event.name)
+            else:
+                self.app.say(typing.reason, "warning")
+            return True
         if isinstance(event, Wheel) and self.ui.hover == "board":
             self.go_to(self.model.cursor + (-1 if event.up > 0 else 1))
             return True
         return False
+
+    def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
+        """Display the result of a touch; a dragged piece is not animated."""
+        self.refused = None
+        if isinstance(touch, Refused):
+            self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
+            self.app.services.play("refused")
+        elif isinstance(touch, (Hopped, Proposed, Completed)):
+            if touch.hops and not by_hand:
+                self.fly(before, touch.hops)
+            if isinstance(touch, Completed):
+                self.hinting = False
+                self.sound_of_move(touch.hops)
+            elif isinstance(touch, Hopped):
+                self.app.services.play(f"capture-{len(touch.hops) - 1}")
+        return isinstance(touch, Selected)
+
+    def _touch(self, square: int) -> None:
+        self._wake()
+        before = self.model.pieces()
+        self._did(self.model.touch(square, confirm=self.confirms), before)
+
+    def _grab(self, square: int) -> bool:
+        self._wake()
+        return self._did(self.model.drag(square), {})
+
+    def _drop(self, square: int) -> None:
+        if square != OUTSIDE:
+            self._did(self.model.drop(square, confirm=self.confirms), {}, by_hand=True)
+
+    def _wake(self) -> None:
+        """End an animation, so that a touch during it counts."""
+        self.flight = None
+        self.table.hold = False
+        self.state.on_touch()
+
+    def escape(self) -> bool:
+        hand = self.ui.memory.get("board")
+        if isinstance(hand, Hand) and hand.dragged:
+            hand.dragged = 0
+        elif self.model.turn.path:
+            self.model.turn.cancel()
+        elif self.model.branches:
+            self.go_to(self.model.branches[0].index)
+        elif not self.model.at_end:
+            self.go_to(10**9)
+        else:
+            return False
+        return True
+
+    def type_move(self, begun: str = "") -> None:
+        """Ask for a move in notation, of which the beginning may have been typed already."""
+        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", value=begun, take="Play"))
+
+    def play_text(self, text: str) -> str:
+        """Play a move in notation; return an error message, or an empty string."""
+        self._wake()
+        self.go_to(len(self.model.plies))
+        while self.model.turn.path:
+            self.model.turn.cancel()
+        before = self.model.pieces()
+        touch = self.model.type_move(text.strip())
+        self._did(touch, before)
+        return touch.text if isinstance(touch, Refused) else ""
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         return game_layout(size, look.px, tabs=True)
@@ -381,7 +469,7 @@ class GameScreen(Screen):
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         if layout.bar is not None and self.settings.evaluation_bar:
-            widgets.append(self._bar(layout.bar))
+            widgets.append(chances_bar(self.table, layout.bar, flipped=self.flipped))
         widgets += self._status_area(layout.status, look)
         steps, body = step_buttons(self.steps(), layout.steps, look), layout.body
         if layout.steps is not None and not steps:
@@ -423,7 +511,7 @@ class GameScreen(Screen):
 
     def status(self, rect: Rect) -> StatusText:
         head, text, icon, tone = self._words()
-        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+        return self.state.status(StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone))
 
     def _words(self) -> tuple[str, str, str, str]:
         return "", "", "", "normal"
@@ -435,13 +523,29 @@ class GameScreen(Screen):
         return replace(marks, worth=self.worth.on_board()) if still and not marks.hint else marks
 
     def marks(self) -> BoardMarks:
-        ply = self.model.shown_ply
-        return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
+        model, settings, still = self.model, self.app.services.settings, self.flight is None
+        ply, turn = model.shown_ply, model.turn
+        base = BoardMarks(last=ply.move.path if ply and still else (), refused=self.refused[0] if self.refused else 0)
+        if not (model.person_to_move and model.at_end):
+            return base
+        return replace(
+            base, last=turn.path if turn.hopping else base.last, selected=turn.selected or 0,
+            captured={square: _before(model)[square] for square in turn.captured},
+            targets=turn.targets if settings.dots and still else (),
+            finals=turn.finals if settings.dots and still else (), movable=turn.movable,
+            must=turn.must_capture if settings.must_marks and still and not turn.path else (), hint=self._hint(),
+        )  # fmt: skip
+
+    def _hint(self) -> tuple[int, ...]:
+        analysis = self.table.analysis
+        hinted = self.hinting and analysis is not None and not self.model.turn.path
+        return analysis.finding.move.path if analysis is not None and hinted else ()
 
     def board(self, rect: Rect) -> BoardWidget:
         return BoardWidget(
             key="board", rect=rect, pieces=self.model.pieces(), flipped=self.flipped,
             numbers=self.app.services.settings.numbers, marks=self._marks_with_worth(), flight=self.flight,
+            grab=self._grab, drop=self._drop, touch=self._touch,
         )  # fmt: skip
 
     def strip(self, side: int, rect: Rect) -> Strip:
@@ -468,33 +572,17 @@ class GameScreen(Screen):
         both = all(seat.human for seat in self.game.seats)
         return SIDE_NAME[side] if both else "You"
 
-    def _bar(self, rect: Rect) -> EvaluationBar:
-        """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
-        here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
-        bar = EvaluationBar(key="bar", rect=rect, flipped=self.flipped)
-        earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
-        known = next(
-            (analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None
-        )
-        score, chances = (None, None) if known is None else (known.black_score, known.black_chances)
-        likely = results_words(chances) if chances is not None and not chances.certain else ""
-        says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
-        if here is not None and here.verdict is not None:
-            hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
-            return replace(
-                bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
-            )
-        if chances is not None and known is not here:  # a result of an earlier position is not certain here
-            chances = replace(chances, certain=False)
-        missing = f". {here.finding.missing}" if here is not None and here.finding.missing else ""
-        proved = None if score is None else plies_to_win(score)
-        text = verdict_mark(1, None if proved is None else abs(proved))
-        return replace(bar, chances=chances, text=text, hint=f"{says}{missing}  (B)")
-
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
     here = model.cursor
     model.cursor = cursor
     pieces = model.pieces()
     model.cursor = here
+    return pieces
+
+
+def _before(model: GameModel) -> dict[int, Piece]:
+    path, model.turn.path = model.turn.path, ()
+    pieces = model.pieces()
+    model.turn.path = path
     return pieces

@@ -106,7 +106,7 @@ class GamesScreen(Screen):
     def _play_on(self) -> None:
         if self.games.model is not None:
             branch = self.games.model.branch()
-            self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
+            self.app.open(self.app.screens.chooser(self.app, position=branch.last, game=branch, from_here=True))
 
     def has(self, step: int) -> bool:
         """Return whether the list has a finished game below (1) or above (-1) the open one."""

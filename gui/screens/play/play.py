@@ -23,10 +23,9 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files, rated
 from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
-from gui.screens.play.game_screen import FRAME_SECONDS
+from gui.screens.play.game_screen import FRAME_SECONDS, GameScreen
 from gui.screens.play.game_state import GameState
 from gui.screens.play.layout import GameLayout
-from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
 from gui.storage.settings import PANELS, Preferences, hidden
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -35,7 +34,6 @@ from gui.widgets.button import button_row
 if TYPE_CHECKING:
     from game.board import Position
     from gui.app import App
-    from gui.model.table import TableEvent
     from gui.screens.play.games import GamesScreen
 
 
@@ -58,7 +56,7 @@ LADDER = 196
 SHORT = {"play-on": "Play on"}
 
 
-class Play(PlayBoard):
+class Play(GameScreen):
     """A game, or a recorded one.
 
     Args:
@@ -83,7 +81,6 @@ class Play(PlayBoard):
         source: GamesScreen | None = None,
         make_state: Callable[[Play], GameState] | None = None,
     ) -> None:
-        self.state = GameState()
         self._source = source
         settings = app.services.settings
         if flipped is None:
@@ -121,8 +118,7 @@ class Play(PlayBoard):
     @property
     def settings(self) -> Preferences:
         """The display settings; a rated game hides everything that judges positions."""
-        chosen = self.state.settings(super().settings)
-        return hidden(chosen) if self.rated.counts else chosen
+        return hidden(super().settings) if self.rated.counts else super().settings
 
     @property
     def confirms(self) -> bool:
@@ -150,12 +146,6 @@ class Play(PlayBoard):
             *self.views(),
             *self._more(),
         ])  # fmt: skip
-
-    def steps(self) -> list[Command]:
-        return self.state.steps(super().steps())
-
-    def tabs(self) -> list[Command]:
-        return self.state.tabs(super().tabs())
 
     def _games(self) -> list[Command]:
         source = self._source
@@ -337,14 +327,6 @@ class Play(PlayBoard):
         people = [seat.human and not seat.title for seat in self.model.seats]
         return None if people[0] == people[1] else people.index(True)
 
-    def go_to(self, cursor: int) -> None:
-        self.state.on_step(cursor)
-        super().go_to(cursor)
-
-    def _wake(self) -> None:
-        super()._wake()
-        self.state.on_touch()
-
     def begin_again(self, model: GameModel, *, keep: bool = True, leave: bool = False) -> None:
         """Begin another game in the place of this one.
 
@@ -378,7 +360,7 @@ class Play(PlayBoard):
         self.model.play_on_from_here()
 
     def new_game(self) -> None:
-        self.app.open(self.app.screens.chooser(position=self.model.shown))
+        self.app.open(self.app.screens.chooser(self.app, position=self.model.shown))
 
     @property
     def takes_moves_of_both(self) -> bool:
@@ -413,17 +395,8 @@ class Play(PlayBoard):
     def read_only(self) -> bool:
         return self.state.read_only or self._recorded == self.model.stamp
 
-    @property
-    def _extra(self) -> dict[str, object]:
-        return super()._extra | self.state.extra
-
-    def react(self, event: TableEvent) -> None:
-        self.state.react(event)
-        super().react(event)
-
     def tick(self, now: float, dt: float) -> bool:
-        changed = self.state.tick(now)
-        changed = super().tick(now, dt) or changed
+        changed = super().tick(now, dt)
         changed = self.rated.step(self.app) or changed
         before, self._hinted = self._hinted, self._hint_words()
         changed = changed or self._hinted != before
@@ -434,7 +407,6 @@ class Play(PlayBoard):
 
     def display(self, **chosen: Any) -> None:
         """Change display settings; what reveals good moves ends the rating of the game, after confirmation."""
-        self.state.on_display(chosen)
         show = partial(super().display, **chosen)
         panel = chosen.get("panel", PANELS[0])
         if panel != PANELS[0] or True in chosen.values():
@@ -457,7 +429,7 @@ class Play(PlayBoard):
 
     @property
     def pace(self) -> float:
-        return FRAME_SECONDS if self.rated.moves else min(super().pace, self.state.pace)
+        return FRAME_SECONDS if self.rated.moves else super().pace
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
@@ -512,9 +484,6 @@ class Play(PlayBoard):
         if thinking is not None:
             return f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
-
-    def status(self, rect: Rect) -> StatusText:
-        return self.state.status(super().status(rect))
 
     def _headline(self, ending: Ending) -> str:
         head = ending.headline

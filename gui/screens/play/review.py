@@ -20,9 +20,10 @@ from gui.model.table import Remark, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, title_area
+from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.game_state import GameState
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
-from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -49,7 +50,7 @@ Keep = Callable[[Review, dict[str, Any]], object]
 """A function that is called with a complete review and the values to save."""
 
 
-class ReviewState:
+class ReviewState(GameState):
     """An ordinary review, about which nothing is special."""
 
     title = "Review"
@@ -60,14 +61,8 @@ class ReviewState:
     def settle(self, *, solved: bool) -> None:
         """React to an attempt, or to a look at the answer."""
 
-    def commands(self, own: list[Command]) -> list[Command]:
-        return own
 
-    def status(self, status: StatusText, look: Look) -> StatusText:
-        return status
-
-
-class ReviewScreen(PlayBoard):
+class ReviewScreen(GameScreen):
     """The review of a game.
 
     Args:
@@ -88,8 +83,8 @@ class ReviewScreen(PlayBoard):
         onward: Callable[[], object] | None = None,
         state: ReviewState | None = None,
     ) -> None:
-        self._state = state or ReviewState()
-        self.title = self._state.title
+        self.state: ReviewState = state or ReviewState()
+        self.title = self.state.title
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, app.services.opponents.analyst, values)
         self.practice = Practice(game, self.review, values)
@@ -187,7 +182,7 @@ class ReviewScreen(PlayBoard):
             *self.steps(),
             *self.copies("Files"),
         ]  # fmt: skip
-        return self._state.commands(own)
+        return self.state.commands(own)
 
     def steps(self) -> list[Command]:
         commands = super().steps()
@@ -240,7 +235,7 @@ class ReviewScreen(PlayBoard):
             self.practice.begin(mistake)
 
     def show_answer(self) -> None:
-        self._state.settle(solved=False)
+        self.state.settle(solved=False)
         self._calm()
         self.practice.again()
         before = self.model.pieces()
@@ -276,7 +271,7 @@ class ReviewScreen(PlayBoard):
     def escape(self) -> bool:
         if self.model.turn.path or self.model.turn.selected:
             return super().escape()
-        if self.practice.mistake is None or not self._state.returns:
+        if self.practice.mistake is None or not self.state.returns:
             return False
         self._calm()
         self.practice.leave()
@@ -289,7 +284,7 @@ class ReviewScreen(PlayBoard):
             if self.practice.verdict is AttemptResult.WRONG:
                 self.app.services.play("refused")
             self._keep_review()
-            self._state.settle(solved=self.practice.verdict is not AttemptResult.WRONG)
+            self.state.settle(solved=self.practice.verdict is not AttemptResult.WRONG)
         return chosen
 
     def _touch(self, square: int) -> None:
@@ -354,7 +349,7 @@ class ReviewScreen(PlayBoard):
                               tone="warning")  # fmt: skip
         head, texts, icon, tone = review_words(self.practice, self.review, self._finders, stuck=self._stuck)
         words = StatusText(key="status", rect=rect, head=head, text="", icon=icon, tone=tone, hint=texts[0])
-        return self._state.status(words.with_text(look, *texts), look)
+        return self.state.status(words.with_text(look, *texts))
 
     def marks(self) -> BoardMarks:
         base, practice = super().marks(), self.practice
@@ -369,7 +364,7 @@ class ReviewScreen(PlayBoard):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, widgets = by_id(self.commands()), list[Widget]()
         main = "" if self.practice.stage is PracticeStage.ASKED else "next-mistake"  # the task is on the board
-        for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self._state.button_rows, strict=True):
+        for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.state.button_rows, strict=True):
             names = [name for name in listed if commands[name].enabled] or ["next-mistake"]
             places = row.columns(*[None] * len(names), gap=look.px(GAP))
             words = {name: commands[name].name for name in names}
