@@ -37,7 +37,7 @@ class PublishedSection(SectionEntry):
 
     def commands(self) -> Sequence[Command]:
         return [
-            Command(id="take", name="Evolve it", keys=("return",), run=self._take, icon="evolution",
+            Command(id="take", name="Evolve it", keys=("return",), run=self._take, icon="check",
                     about="Choose it in the form", enabled=bool(self._names), why="Nothing matches."),
             self.screen.search_command(),
         ]  # fmt: skip
@@ -73,5 +73,5 @@ class PublishedSection(SectionEntry):
                 select=self._select, activate=lambda row: self._take(), empty="Nothing matches.",
             ),
             Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
-            button(take, "take", place, kind="main"),
+            button(take, "take", place, kind="main", icon="evolution"),
         ]  # fmt: skip

@@ -98,7 +98,3 @@ class ListedPlayer(NamedTuple):
     @property
     def brief(self) -> str:
         return self.title.partition(" (")[0]
-
-    @property
-    def is_champion(self) -> bool:
-        return self.kind is EntryKind.CHAMPION or (self.run is not None and self.rank == 1)

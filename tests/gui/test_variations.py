@@ -212,4 +212,4 @@ def test_the_list_shows_variations_which_keys_and_clicks_enter(opened: Opened) -
     assert moves(model) == "11-15 23-19 8-11 22-18 15x22 25x18" and model.cursor == 4
     hands.key("escape")
     assert not model.branches and model.cursor == 3
-    assert screen._read_only  # looking changes nothing
+    assert screen.read_only  # looking changes nothing

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from evolve.strength.levels import LEVELS
 from game.board import Position
 from game.number_text import count_text
-from gui.events import Drop, Event
-from gui.files import has_players
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
@@ -30,6 +28,7 @@ from gui.screens.individuals import options
 from gui.screens.individuals.options import OpeningChoice
 from gui.screens.individuals.pair_pane import PairPane
 from gui.screens.individuals.pane import OpponentPane
+from gui.screens.play.game_files import open_file
 from gui.screens.screen import Screen, below_header, with_pane
 from gui.widgets.base import Command, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
@@ -200,12 +199,6 @@ class Chooser(Screen):
             self._choose_recent()
         return changed
 
-    def handle(self, event: Event) -> bool:
-        if isinstance(event, Drop) and has_players(Path(event.path)):
-            self.app.say(self.open_csv(Path(event.path)), "warning")
-            return True
-        return False
-
     def escape(self) -> bool:
         if not self.shelves.text:
             return False
@@ -221,14 +214,6 @@ class Chooser(Screen):
             self.show(YOURS)
             self.take_player(first_of_file(path.absolute()))
         return trouble
-
-    def _open(self) -> None:
-        from gui.screens.dialogs.files import Files
-
-        self.app.open(Files.to_open(self.app, self._opened))
-
-    def _opened(self, path: Path) -> str:
-        return self.open_csv(path) if has_players(path) else "Expected a file of players."
 
     @property
     def _file(self) -> Path | None:
@@ -259,8 +244,8 @@ class Chooser(Screen):
                       about=f"Show this shelf: {shelf.lower()}", group="Shelves")
               for number, shelf in enumerate(SHELVES, 1)),
             self.search_command("Search all opponents: names, levels, presets, tags, or generation 40"),
-            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open, icon="open",
-                    about="Open a file of players"),
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=partial(open_file, self.app), icon="open",
+                    about="Open a file of players or games"),
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
             self._evolve_on(self.run),

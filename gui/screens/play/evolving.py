@@ -27,7 +27,7 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import GameModel
 from gui.model.seats import individual
-from gui.model.table import LEAST_SECONDS, Moved, TableEvent
+from gui.model.table import LEAST_SECONDS, Moved, Over, TableEvent
 from gui.rating.measuring import key_of
 from gui.runs.session_state import rating_text
 from gui.screens.dialogs.dialog import Menu
@@ -237,12 +237,11 @@ class Evolving(GameState):
             plies = self._model.plies
             plies[-1] = replace(plies[-1], notes=(*plies[-1].notes, generation_note(self._generation)))
             self._screen.table.paused = True
-
-    def on_game_over(self) -> None:
-        run = self.opponent.run
-        run.refresh(self._app.now)
-        self._shows, self._final, self._rating = True, self.opponent.newest, None
-        self.spectacle.rest()
+        elif isinstance(event, Over):
+            run = self.opponent.run
+            run.refresh(self._app.now)
+            self._shows, self._final, self._rating = True, self.opponent.newest, None
+            self.spectacle.rest()
 
     def _measure(self) -> None:
         """Measure the rating of the newest champion at the end of the game, without tablebases, unless it is known."""

@@ -58,9 +58,6 @@ class GameState:
     def react(self, event: TableEvent) -> None:
         """React to an event of the table before the screen does."""
 
-    def on_game_over(self) -> None:
-        """React to the end of the game after the screen did."""
-
     def tick(self, now: float) -> bool:
         """Let time pass; return whether something changed."""
         return False

@@ -64,7 +64,7 @@ class GamesScreen(Screen):
         return 1 / 30 if self.games.busy or self.app.services.background.wants(self.app) else IDLE
 
     def on_open(self) -> None:
-        self.games.look_again()
+        self.app.services.kept.look_again()
 
     def tick(self, now: float, dt: float) -> bool:
         return self.games.step(now) or self.app.services.background.deliver()
@@ -123,7 +123,8 @@ class GamesScreen(Screen):
 
     @property
     def place(self) -> str:
-        of_all = "" if self.games.busy else f" of {self.games.count:,}"  # while a game is open, none is read
+        reads = self.games.busy and self.games.file  # which goes on when no game is open
+        of_all = "" if reads else f" of {self.games.count:,}"
         return f"game {self.games.row + 1:,}{of_all}"
 
     def escape(self) -> bool:

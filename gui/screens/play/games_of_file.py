@@ -106,9 +106,6 @@ class FileList:
         count = f"{self.count:,} of {count}" if self.words else count
         return count, None if self.index.complete else self.index.share, self.index.trouble
 
-    def look_again(self) -> None:
-        """A file is read once."""
-
     def step(self, now: float) -> bool:
         """Read games for a moment; return whether something changed."""
         index = self.index

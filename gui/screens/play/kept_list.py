@@ -122,9 +122,6 @@ class KeptList:
         trouble = f"{count}. {kept.damaged[0]}{more}" if kept.damaged else ""
         return count, kept.share if not kept.complete and not kept.games else None, trouble
 
-    def look_again(self) -> None:
-        self._look_at = 0.0
-
     def step(self, now: float) -> bool:
         """Read games for a moment; return whether something changed."""
         kept = self._app.services.kept
@@ -195,7 +192,7 @@ class KeptList:
 
     def _delete(self) -> None:
         if self._game is not None:
-            ask_to_delete(self._app, self._game, self.look_again)
+            ask_to_delete(self._app, self._game, self._app.services.kept.look_again)
 
     def commands(self) -> list[Command]:
         games = count_text(self.count, "game") if self._games else "all games"

@@ -418,7 +418,6 @@ class Play(GameScreen):
         self.hinting, self.refused = False, None
         self.rated.step(self.app)
         super().on_game_over()
-        self.state.on_game_over()
 
     @property
     def sound_of_end(self) -> str:

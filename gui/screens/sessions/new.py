@@ -57,7 +57,6 @@ OFFERS = (
 
 LOW_CARD, WORDS, TABS = 150, 146, 500
 """Height of a card below which it has no picture, least height of the words below one, and width of the tabs."""
-BY_TIME = "By time"
 
 
 class NewSession(Screen):
@@ -103,13 +102,15 @@ class NewSession(Screen):
         return any([*changed, *(entry.step() for entry in self._entries)])
 
     def commands(self) -> Sequence[Command]:
-        ways = [("by-time", BY_TIME, None), *((each.id, each.name, each) for each in self.sections)]
-        tabs = [
+        return [*(self._offers() if self.section is None else self.section.commands()), *self._tabs()]
+
+    def _tabs(self) -> list[Command]:
+        ways = [("by-time", "By time", None), *((each.id, each.name, each) for each in self.sections)]
+        return [
             Command(id=id_, name=name, keys=(str(number),), run=partial(self.show, section), group="Sections",
-                    about=f"Show this section: {name.lower()}")
+                    about=f"Show this section: {name.lower()}", chosen=section is self.section)
             for number, (id_, name, section) in enumerate(ways, 1)
         ]  # fmt: skip
-        return [*(self._offers() if self.section is None else self.section.commands()), *tabs]
 
     from_elsewhere = commands
 
@@ -124,14 +125,14 @@ class NewSession(Screen):
         return super().key(name)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, offers, area = look.px, self._offers(), below_header(size, look)
-        widgets, ways = self.header(size, look), [None, *self.sections]
-        if len(ways) > 1:
+        px, offers, area, tabs = look.px, self._offers(), below_header(size, look), self._tabs()
+        widgets = self.header(size, look)
+        if self.sections:
             line, area = area.rows(px(CONTROL), None, gap=px(GAP))
             widgets.append(
                 Segments(key="sections", rect=line.centre_within(min(line.w, px(TABS)), line.h), tabs=True,
-                         names=[BY_TIME, *(each.name for each in self.sections)], chosen=ways.index(self.section),
-                         pick=lambda at: self.show(ways[at]))
+                         names=[tab.name for tab in tabs], pick=lambda at: tabs[at].run(),
+                         chosen=next(at for at, tab in enumerate(tabs) if tab.chosen))
             )  # fmt: skip
         if self.section is not None:
             return [*widgets, *self.section.view(area, look)]
