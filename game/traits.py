@@ -47,6 +47,10 @@ class Trait:
     digits: int = 2
     signed: bool = False
 
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
     def say(self, value: float) -> str:
         """Return a value as text, without the unit; ``-`` if it is unknown."""
         if not math.isfinite(value):

@@ -185,13 +185,8 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         row, origins, parents = one.row, rows.origins, rows.parents
         assert rows.counts is not None and rows.ranks is not None  # the map has been read
         results = tuple(rows.counts[row].tolist())
-        head = Head(
-            rows.names[row],
-            int(rows.ranks[row]),
-            "" if origins is None else origins[row],
-            () if parents is None else parents[row],
-            results,
-        )
+        bred = "" if origins is None else origins[row], () if parents is None else parents[row]
+        head = Head(rows.names[row], int(rows.ranks[row]), *bred, results)
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         shown = known.get(head.name)
         sentence, game = (sentence_of(one.traits, unlike), "") if shown is None else (shown.sentence, shown.pdn)

@@ -80,9 +80,8 @@ def _profile(number: int, members: Sequence[Sequence[TraitMean]]) -> list[tuple[
         values = [each[index].value for each in members if each[index].games >= FEW_GAMES]
         if own.games < FEW_GAMES:
             continue
-        half = (trait.high - trait.low) / 2
-        beyond = (own.value - trait.low - half) / half
-        mean, spread = trait.low + half, half
+        mean, spread = trait.middle, trait.high - trait.middle
+        beyond = (own.value - mean) / spread
         if len(values) >= 3 and min(values) < max(values):
             mean = math.fsum(values) / len(values)
             spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))

@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import exit_at_signals, group
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from evolve.run.folder import Run
     from evolve.strength.match import CountedGame
     from evolve.workers.pool import Pool
     from extras.cast.characters_file import CharacterRow
-    from extras.cast.names import CharacterName
-    from game.traits import TraitMean
 
 GAMES, SEED = 60, 1
 LONGEST = 120
@@ -86,7 +82,7 @@ def rate(
     from extras.cast.names import name_members
     from game.players.names import PlayerName
     from game.players.registry import player
-    from game.traits import phrases_text
+    from game.traits import outstanding, phrases_text
 
     newest = run.manifest().newest
     rows, cells = run.read_generation(newest), map_in(run.tables())
@@ -107,8 +103,10 @@ def rate(
         rating = rate_against(known)
         if not all(map(math.isfinite, (rating.value, rating.low, rating.high))):
             rating = RatingEstimate(math.nan, math.nan, math.nan)
-        game, side, shown = telling_game(played, own.name, name, one.traits)
-        sentence = phrases_text(shown) if shown else sentence_of(one.traits, unlike)
+        said = outstanding(one.traits)
+        alike = said or [(each.trait, each.deviations > 0) for each in unlike[:1]]
+        game, side, shown = telling_game(played, own.name, alike)
+        sentence = phrases_text(shown) if said and shown else sentence_of(one.traits, unlike)
         made.append(
             CharacterRow(
                 member=member, cell=cells.name(one.cell).replace(",", " "), name=name.text,
@@ -123,29 +121,21 @@ def rate(
 
 
 def telling_game(
-    games: Sequence[CountedGame], player: str, name: CharacterName, traits: Sequence[TraitMean]
+    games: Sequence[CountedGame], player: str, said: Sequence[tuple[int, bool]]
 ) -> tuple[CountedGame, int, list[tuple[int, bool]]]:
     """Return the game in which a member does most of what its sentence says, its side, and what of it it does there.
 
-    Among equal ones it is a short one, then one that it wins, then the one most like its name.
+    Among equal ones it is a short one, then one that it wins, then the one in which it does it most.
     """
-    from game.traits import TRAITS, measure_moves, outstanding
+    from game.traits import TRAITS, measure_moves
 
-    said = outstanding(traits)
+    def telling(game: CountedGame) -> tuple[tuple[int, bool, bool, float], CountedGame, int, list[tuple[int, bool]]]:
+        side, moves = 0 if game.black == player else 1, game.record.moves
+        values = measure_moves(moves, game.record.start)[side]
+        beyond = [(values[at] - TRAITS[at].middle) / TRAITS[at].noise * (1 if much else -1) for at, much in said]
+        shown = [one for one, far in zip(said, beyond, strict=True) if far > 0]
+        most = math.fsum(far for far in beyond if far > 0)
+        return (len(shown), len(moves) <= LONGEST, game.record.result == 1 - 2 * side, most), game, side, shown
 
-    def shown(values: NDArray[np.float64]) -> list[tuple[int, bool]]:
-        middles = {at: (TRAITS[at].low + TRAITS[at].high) / 2 for at, _ in said}
-        return [(at, much) for at, much in said if (values[at] > middles[at] if much else values[at] < middles[at])]
-
-    def likeness(game: CountedGame) -> tuple[int, bool, bool, float]:
-        values, likeness = measured[id(game)], 0.0
-        for weight, (trait, much) in zip((1.0, 0.5), name.traits, strict=False):
-            beyond = (float(values[trait]) - traits[trait].value) / TRAITS[trait].noise
-            likeness += weight * (0.0 if math.isnan(beyond) else beyond if much else -beyond)
-        won = game.record.result == 1 - 2 * sides[id(game)]
-        return len(shown(values)), len(game.record.moves) <= LONGEST, won, likeness
-
-    sides = {id(game): 0 if game.black == player else 1 for game in games}
-    measured = {id(one): measure_moves(one.record.moves, one.record.start)[sides[id(one)]] for one in games}
-    best = max(games, key=likeness)
-    return best, sides[id(best)], shown(measured[id(best)])
+    _, game, side, shown = max(map(telling, games), key=itemgetter(0))
+    return game, side, shown

@@ -293,12 +293,6 @@ def _branch_text(run: Run) -> str:
     return f"Up to generation {generation}, its ancestors are those of {name}." if name else ""
 
 
-def caption(row: Row) -> str:
-    """Return what is new in the play at a row, in few words; empty if nothing is for sure."""
-    new = row.change.partition(" (")[0].removeprefix("It now ").removeprefix("New in its play: ").removesuffix(".")
-    return f"now {new}" if new else ""
-
-
 def row_text(family: Family, number: int) -> str:
     row = family.rows[number]
     turn = "Its path turns here." if row.turn and not row.change else ""

@@ -126,10 +126,10 @@ class FamilyScreen(Screen):
 
     def emblem(self, member: FamilyMember) -> Emblem | None:
         """Return the emblem of a member; None until it is known, and if its weights were not kept."""
-        family, fact = self.family, member.fact
-        if family is None or fact is None:
+        fact = member.fact
+        if self.family is None or fact is None:
             return None
-        own = ListedPlayer.of_generation(family.source, member.generation, fact, kept=fact.rank != 1)
+        own = ListedPlayer.of_generation(self.family.source, member.generation, fact, kept=fact.rank != 1)
         return self.app.services.personas.emblem(own.player)
 
     @property

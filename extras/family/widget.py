@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from extras.family.reading import Family, caption, row_text
+from extras.family.reading import Family, row_text
 from extras.family.rows import FamilyMember, Place
 from game.networks.emblem import Emblem
 from gui.geometry import Point, Rect
@@ -65,17 +66,16 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @cached_property
     def captions(self) -> list[str]:
-        """What is new at each row of a tree; a path has sentences on the right."""
-        return ["" if self.family.path else caption(row) for row in self.family.rows]
+        """What is new at each row of a tree, in few words; a path has sentences on the right."""
+        new = ["" if self.family.path else row.change for row in self.family.rows]
+        return [re.sub(r"^(?:It now|New in its play:) (.*?)(?: \(.*)?\.$", r"now \1", text) for text in new]
 
     def _numbers(self, canvas: Canvas) -> int:
         """Return the width of the column of generations."""
         return min(canvas.px(CAPTIONS), self.rect.w // 5) if any(self.captions) else canvas.px(NUMBERS)
 
-    def _caption_lines(self, canvas: Canvas, number: int) -> Sequence[str]:
-        """Return what is new at a row as lines."""
-        text, wide = self.captions[number], self._numbers(canvas) - canvas.px(6)
-        return canvas.look.fonts.wrap(text, wide, canvas.px(SMALL)) if text else ()
+    def _label(self, number: int) -> str:
+        return "\n".join(filter(None, [f"gen {self.family.rows[number].generation:,}", self.captions[number]]))
 
     def _y(self, row: float, scroll: Scrolled) -> float:
         return self.rect.y + (row + 0.5) * scroll.row - scroll.top
@@ -124,7 +124,10 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         texts = (row_text(self.family, number) for number in range(self.rows))
         wrap = canvas.look.fonts.wrap
         most = max(len(wrap(text, words.w, canvas.px(size))) for text in texts) * step if words.w else 0
-        most = max(most, max(1 + len(self._caption_lines(canvas, number)) for number in range(self.rows)) * step)
+        left = self._numbers(canvas) - canvas.px(6)
+        most = max(
+            most, *(canvas.look.tall(self._label(number), left, SMALL, bold=True) for number in range(self.rows))
+        )
         scroll.row = max(min(self.rect.h // self.rows, canvas.px(MOST_ROW)), canvas.px(LEAST_ROW), most + canvas.px(4))
         self._settle(scroll)
         scroll.boxes = self.place_boxes(scroll, canvas)
@@ -175,12 +178,10 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         row, theme, px = self.family.rows[number], canvas.theme, canvas.px
         y, strong = round(self._y(number, scroll)), row.generation == self.chosen[0]
         column = Rect(self.rect.x, y - scroll.row // 2, self._numbers(canvas) - px(6), scroll.row)
-        new, high = self._caption_lines(canvas, number), canvas.look.fonts.height(px(SMALL))
-        column = column.centre_within(column.w, high * (1 + len(new)))
-        head, rest = column.rows(high, None)
-        colour = theme.text if strong else theme.muted
-        canvas.text(f"gen {row.generation:,}", head, colour, SMALL, bold=strong, may_cut=True)
-        canvas.paragraph(" ".join(new), rest, theme.text, SMALL)
+        label = self._label(number)
+        column = column.centre_within(column.w, canvas.look.tall(label, column.w, SMALL, bold=strong))
+        colour = theme.text if strong or self.captions[number] else theme.muted
+        canvas.paragraph(label, column, colour, SMALL, bold=strong, may_cut=True)
         for member in row.members:
             self._draw_member(canvas, ui, member, scroll)
         words, size, step = self._words(scroll, canvas)

@@ -16,9 +16,6 @@ FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
 PERSON = ""
 """The name of a person at the board."""
 
-Program = tuple[str, int]
-"""A program at the board: its name as a player, empty for a person, and its depth."""
-
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
@@ -31,6 +28,7 @@ class KeptGame:
         openings: the names of all openings that it went through, by which it is found.
         mistakes: the number of mistakes of each side, if the game was reviewed.
         proved: how many of them threw away a proved result.
+        programs: names of Black and White as players, empty for a person, with their depths.
     """
 
     name: str
@@ -43,7 +41,7 @@ class KeptGame:
     openings: str = ""
     mistakes: tuple[int, int] | None = None
     proved: tuple[int, int] = (0, 0)
-    programs: tuple[Program, Program] = (("", 0), ("", 0))
+    programs: tuple[tuple[str, int], tuple[str, int]] = (("", 0), ("", 0))
     text: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

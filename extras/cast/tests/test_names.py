@@ -153,7 +153,7 @@ def test_games_of_characters_bear_out_their_sentences_and_most_are_won() -> None
         for clause in row.sentence.removesuffix(".").lower().split(", "):
             clause = clause.partition(" than ")[0]
             (at,) = (at for at, one in enumerate(TRAITS) if clause in (one.little, one.less, one.much, one.more))
-            much, middle = clause in (TRAITS[at].much, TRAITS[at].more), (TRAITS[at].low + TRAITS[at].high) / 2
+            much, middle = clause in (TRAITS[at].much, TRAITS[at].more), TRAITS[at].middle
             assert (measured[at] > middle) == much, (row.name, clause)
             clauses += 1
         won += game.model.ending is not None and game.model.ending.winner == ("black", "white").index(row.colour)
