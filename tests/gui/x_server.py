@@ -18,7 +18,7 @@ from gui.geometry import Point, Size
 PAUSE = 0.03
 KEYSYMS = {
     "return": 0xFF0D, "escape": 0xFF1B, "delete": 0xFFFF, "ctrl": 0xFFE3, "shift": 0xFFE1, "left": 0xFF51,
-    "down": 0xFF54, "home": 0xFF50, "space": 0x20, "?": 0x3F,
+    "down": 0xFF54, "home": 0xFF50, "end": 0xFF57, "space": 0x20, "?": 0x3F,
 }  # fmt: skip
 
 
