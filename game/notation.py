@@ -6,6 +6,7 @@ Moves are rewritten as PDN writes them (``22x15``), or with letters (``d4xb6``) 
 from __future__ import annotations
 
 import functools
+import html
 import re
 import unicodedata
 from typing import NamedTuple
@@ -118,8 +119,6 @@ def _plain_sign(sign: str) -> str:
 
 
 def _unescape(reference: str) -> str:
-    import html  # its tables take a millisecond, which no first picture needs
-
     sign = html.unescape(reference)
     return sign if len(sign) == 1 and sign != "&" else "#"
 

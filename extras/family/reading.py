@@ -257,8 +257,7 @@ def read_details(
     rows = run.read_generation(generation, thinned=True)
     kept = rows.genomes is None
     individual = ListedPlayer.of_generation(source, generation, fact, kept=kept)
-    if fact.rank == 1:
-        individual = individual._replace(rating=rating)
+    individual = individual._replace(rating=rating if fact.rank == 1 else None)
     if fact.rank == 1 and not kept:
         try:
             read_champions(source.path, [generation])

@@ -105,14 +105,11 @@ class Person:
     data: Path
 
     def keys(self, *names: str) -> None:
+        """Press keys, each once the window rests; a name that begins with ``=`` is a text to type."""
         for name in names:
-            self.hands.key(name)
+            for key in name[1:] if name[0] == "=" else [name]:
+                self.hands.key("space" if key == " " else key)
             settle(self.process.pid)
-
-    def write(self, text: str) -> None:
-        for sign in text:
-            self.hands.key("space" if sign == " " else sign)
-        settle(self.process.pid)
 
     def click(self, widget: str, *way: str) -> None:
         """Click where a window without a display has a widget, after the keys of the same way to it."""
@@ -173,7 +170,7 @@ def test_a_game_by_mouse_and_keyboard(sit: Any) -> None:
         until(lambda: len(moves(data)) == 4, process)
         person.keys("u")
         until(lambda: moves(data) == first, process)
-        person.keys("ctrl+p", *"resign", "return", "return", "w")  # resign by the palette, and see what went wrong
+        person.keys("ctrl+p", "=resign", "return", "return", "w")  # resign by the palette, and see what went wrong
         review = until(lambda: kept_game(data)["extra"].get("review"), process)
         assert review["moves"].split() == first
         assert len([each for each in review["chances"] if each is not None]) == 3
@@ -201,9 +198,7 @@ def test_a_character_is_chosen_from_its_cards_and_has_its_name_at_the_board(sit:
 @pytest.mark.check
 def test_opponents_are_found_by_any_name_that_is_displayed(sit: Any) -> None:
     with sit() as person:
-        person.keys("n", "/")
-        person.write("generation 40")
-        person.keys("return", "p")
+        person.keys("n", "/", "=generation 40", "return", "p")
         seats = person.first_move()["seats"]
     assert seats[1][3].startswith("Generation 40 of ")
 
@@ -271,9 +266,7 @@ def _played_until_the_last_move(model: Any) -> tuple[int, ...]:
 @pytest.mark.check
 def test_the_family_of_an_opponent_leads_to_a_game_against_an_ancestor(sit: Any) -> None:
     with sit("play", "cowan-deep,depth=1", "--colour", "black") as person:
-        person.keys("ctrl+p")
-        person.write("family")
-        person.keys("return", "end", "p")
+        person.keys("ctrl+p", "=family", "return", "end", "p")
         seats = person.first_move()["seats"]
     assert seats[1][0] == "cowan-deep@0"
 
@@ -284,9 +277,7 @@ def test_recorded_games_are_found_by_their_opening_and_played_on(sit: Any, tmp_p
     names = '[White "{}"]\n\n1. {} *\n\n'
     games.write_text(names.format("Anna", "11-15 23-19") + names.format("Bert", "10-15 21-17"))
     with sit("play", "--open", str(games)) as person:
-        person.keys("/")
-        person.write("kelso")
-        person.keys("down", "p", "p")
+        person.keys("/", "=kelso", "down", "p", "p")
         until(lambda: moves(person.data)[:2] == ["10-15", "21-17"], person.process)
 
 
