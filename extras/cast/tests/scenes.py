@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from extras.cast import night
 from extras.cast.characters import MAP
 from extras.cast.screen import CharactersScreen
 from gui.app import App
@@ -73,6 +74,7 @@ def _new_session(app: App) -> None:
     """The cards of a new session, with the shipped runs that they show."""
     for name in ("plain", "cast"):
         shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
+    assert SHIPPED.with_name("cast") == night.CAST, "imported while another folder stood for that of shipped runs"
     screen = NewSession(app)
     app.open(screen)
     until(app, lambda: not any(app.services.background.wants(entry) for entry in screen._entries))
