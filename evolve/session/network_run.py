@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -48,7 +49,7 @@ class NetworkRuns(RunKind):
         return isinstance(other, NetworkRuns) and issubclass(self.method, other.method)
 
     def brief(self, config: Config) -> str:
-        method = self.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
+        method = re.split("[,;.]", self.method.describe().partition(": ")[2])[0]
         return f"One network of {config.network.weights:,} weights learns {method}"
 
     def obtained(self, config: Config) -> str:

@@ -15,12 +15,12 @@ from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.entries import SectionEntry
 from gui.screens.screen import Screen
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
-from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Button, button
 from gui.widgets.field import Dropdown, Field
 
@@ -38,8 +38,8 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-FORESEEN, LINE, BESIDE = 56, 18, 700
-"""Heights of what the session takes and of a line of small words, and the width for the fields beside all values."""
+FORESEEN, LINE, FOLDED, BESIDE = 24, 18, 344, 700
+"""Heights of what the session takes, of a line and of a folded form, and the width for fields beside all values."""
 NO_GAMES = "Choose a file of recorded games first."
 WAITS = "Playing a few games to estimate the time…"
 
@@ -69,7 +69,7 @@ def keep_form(form: Form, store: Settings) -> None:
 
 
 class FormSection(SectionEntry):
-    """A form in sections; without room for all, one at most is open, and the others say their values in a sentence."""
+    """A preset and folded sections, each of which says its values in a sentence."""
 
     id, name = "everything", "Everything"
 
@@ -83,8 +83,7 @@ class FormSection(SectionEntry):
         self.foresight = Foresight()
         screen.to_close.append(self.foresight.close)
         self._written: object = None
-        self.section = ""
-        self.unfolded = bool(self.form.settings)  # what was changed is visible
+        self.section, self.unfolded = "", False
         self.choose(self.form.values["preset"])
 
     def choose(self, preset: str) -> None:
@@ -96,9 +95,6 @@ class FormSection(SectionEntry):
     def begin(self) -> None:
         self.ui.focus = "preset"
 
-    def _first_section(self) -> str:
-        return "players" if self.form.games_key else "run"
-
     def _sections(self) -> dict[str, tuple[str, str, tuple[str, ...]]]:
         """Return the title, the values in a sentence, and the fields of each section."""
         form, plan = self.form, self._plan(self.form.lines)
@@ -106,15 +102,20 @@ class FormSection(SectionEntry):
         minutes = whole(values["minutes"], 1, MOST_MINUTES)
         end = f"about {count_text(minutes, 'minute')}" if minutes else f"generations 0 to {plan.last:,}"
         seed = f"seed {values['seed']}" if values["seed"] else "a random seed"
-        network = f"{values['network']}: " if values["network"] and not form.games_key else ""
-        games = ("games",) if form.games_key else ("network",)
-        workers = f"Workers: {values['workers']}." if values["workers"] else "One process on each core."
+        source = "games" if form.games_key else "network"
+        workers = f"{values['workers']} workers" if values["workers"] else "one process per core"
+        parts = values["name"] or self._name(), end, seed, Path(values[source]).name, workers
+        changed = ", ".join(line.replace("=", " = ", 1) for line in form.lines)
         return {
-            "run": ("Name, end and seed", f"{values['name'] or self._name()}, {end}, {seed}.",
-                    ("name", "generations", "minutes", "seed")),
-            "players": ("Players", sentence(f"{network}{plan.words}"), games),
-            "computer": ("Computer", workers, ("workers",)),
+            "run": ("Details", f"{', '.join(filter(None, parts))}.",
+                    ("name", "generations", "minutes", "seed", source, "workers")),
+            "values": ("All values", f"Changed: {changed}." if changed else "None changed.", ()),
         }  # fmt: skip
+
+    @property
+    def _changed(self) -> bool:
+        """True if something differs from the preset."""
+        return bool(self.form.settings) or any(text for name, text in self.form.values.items() if name != "preset")
 
     @property
     def pace(self) -> float:
@@ -160,7 +161,10 @@ class FormSection(SectionEntry):
             self.ui.focus = "preset"
 
     def _open_section(self, name: str) -> None:
-        self.section = "" if self.section == name else name
+        if name == "values":
+            self._fold()
+        else:
+            self.section = "" if self.section == name else name
 
     def _choose_games(self) -> None:
         from gui.screens.dialogs.files import Files
@@ -218,7 +222,7 @@ class FormSection(SectionEntry):
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
-        self.wrong, self.section = {}, self._first_section()
+        self.wrong, self.section = {}, ""
 
     def _name(self) -> str:
         preset = self.form.values["preset"]
@@ -233,27 +237,35 @@ class FormSection(SectionEntry):
     def view(self, area: Rect, look: Look) -> list[Widget]:
         px = look.px
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
+        if not self.section and not self.unfolded:
+            area = area.rows(min(px(FOLDED), area.h), None)[0]
         main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
         share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50 if main.w >= px(BESIDE) else 100
         left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
         commands = by_id(self.commands())
         if share == 100:  # the values take the place of the fields
-            right, line = main.rows(None, px(LINE + GAP))
-            fields = self._foreseen(line, look)
+            top, right, line = main.rows(px(CONTROL), None, px(LINE), gap=px(GAP))
+            fields = [self._head("values", top), *self._foreseen(line, look)]
         else:
             fields = self._left(left if self.unfolded else main, look)
-        place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
+        first = "choose-games" if self.form.games_key and not self.form.values["games"].strip() else "begin"
+        place, *rest = begin.columns(None, *[px(160)] * self._changed, gap=px(GAP))
         return [
             *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
-            button(commands["begin"], "begin", place, kind="main"),
-            button(commands["preset"], "clear", clear),
-            button(commands["values"], "fold", fold),
+            button(commands[first], first, place, kind="main"),
+            *(button(commands["preset"], "clear", at) for at in rest),
         ]
 
+    def _head(self, name: str, place: Rect) -> Widget:
+        """Return the button that opens or folds a section."""
+        title, words, _ = self._sections()[name]
+        opened = self.unfolded if name == "values" else name == self.section
+        return Button(key=f"section.{name}", rect=place, run=partial(self._open_section, name), text=title, hint=words,
+                      icon="up" if opened else "down", kind="quiet", align="left", chosen=opened)  # fmt: skip
+
     def _left(self, area: Rect, look: Look) -> list[Widget]:
-        px, sections = look.px, self._sections()
-        fields = sections[self.section][2] if self.section else ()
+        px, sections, muted = look.px, self._sections(), look.theme.muted
         area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))
         box, area = area.rows(px(CONTROL), None, gap=px(TIGHT))
         widgets: list[Widget] = [
@@ -263,42 +275,37 @@ class FormSection(SectionEntry):
                 hint=self.wrong.get("preset", "") or "All values that you do not change come from it",
             ),
         ]  # fmt: skip
-        if "preset" in self.wrong:
-            message, area = area.rows(px(LINE), None)
-            widgets.append(Label(key="preset.note", rect=message, text=self.wrong["preset"], size=SMALL, may_cut=True,
-                                 colour=look.theme.danger))  # fmt: skip
+        network = "" if self.form.games_key else self.form.values["network"].strip()
+        players = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
+        text, wrong = self.wrong.get("preset", players), "preset" in self.wrong
+        fields = sections[self.section][2] if self.section else ()
+        rows, high = len(fields) * px(CONTROL + TIGHT), min(look.tall(text, area.w), px(2 * LINE))
+        if not wrong and rows + len(sections) * px(CONTROL) + high > area.h:
+            high = 0
+        message, area = area.rows(high, None, gap=px(ROOM) if high else 0)
+        if high:
+            widgets.append(Label(key="preset.note", rect=message, text=text, hint=text, may_cut=True, wrap=True,
+                                 colour=look.theme.danger if wrong else muted))  # fmt: skip
         # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
         head, line, note = px(CONTROL), px(LINE + ROOM), px(16) if area.w >= px(440) else px(31)
-        rows = len(fields) * px(CONTROL + TIGHT)
-        if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > area.h:
+        room = area.h - len(sections) * px(GAP)
+        if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > room:
             note = 0
-            if len(sections) * (head + line) + rows > area.h:
+            if len(sections) * (head + line) + rows > room:
                 head, line = min(head, (area.h - rows) // len(sections)), 0
-        every = sum(len(names) for _, _, names in sections.values()) * (px(CONTROL + 2 * TIGHT) + note)
-        spare = area.h - len(sections) * (head + line) - every
-        roomy = bool(note) and spare >= 0
-        if roomy:
-            note += min(spare // sum(2 * len(names) for _, _, names in sections.values()), px(2 * ROOM))
-            head += min(spare // (2 * len(sections)), px(CONTROL))
-        for name, (title, words, names) in sections.items():
-            top, sentence, area = area.rows(head, line, None)
-            opened = roomy or name == self.section
-            widgets.append(
-                Label(key=f"section.{name}", rect=top, text=title, size=TITLE, bold=True) if roomy else
-                Button(key=f"section.{name}", rect=top, run=partial(self._open_section, name), text=title,
-                       icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
-            )  # fmt: skip
+        for name, (_, words, names) in sections.items():
+            card, (top, below, area) = area, area.rows(head, line, None)
+            parts = [self._head(name, top)]
             if line:
-                place = (
-                    sentence.rows(px(LINE), None)[0]
-                    .inset(0 if roomy else px(ROOM), 0)
-                    .move(0, px(TIGHT) * (opened and not roomy))
-                )
-                widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
-                                     colour=look.theme.muted))  # fmt: skip
-            for field in names if opened else ():
+                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(TIGHT) * (name == self.section))
+                said = words.rstrip(".").split(", ")
+                text = look.first_fitting([f"{', '.join(said[:n])}." for n in range(len(said), 0, -1)], place.w)
+                parts.append(Label(key=f"{name}.words", rect=place, text=text, may_cut=True, hint=words, colour=muted))
+            for field in names if name == self.section else ():
                 row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
-                widgets += self._row(field, row if roomy else row.inset(px(ROOM), 0), below, look)
+                parts += self._row(field, row.inset(px(ROOM), 0), below, look)
+            widgets += [Panel(key=f"{name}.card", rect=card.rows(area.y - card.y, None)[0]), *parts]
+            area = area.rows(px(GAP) if line else 0, None)[1]
         return [*widgets, *self._foreseen(last, look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
@@ -326,15 +333,6 @@ class FormSection(SectionEntry):
         if not begin.enabled:
             return [Label(key="foreseen", rect=area, text=begin.reason, icon="warning", colour=look.theme.danger)]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
-        whole, brief = (
-            " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)
-        )
-        head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
-        if not whole or text.h < look.px(14):
-            return []
-        fits = look.tall(whole, text.w, SMALL) <= text.h
-        return [
-            Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
-            Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
-                  may_cut=True, colour=look.theme.muted),
-        ]  # fmt: skip
+        whole = " ".join(map(sentence, estimate.words)) or waits
+        text = sentence(estimate.brief[0]) if estimate.brief else waits
+        return [Label(key="foreseen", rect=area, text=text, hint=whole, may_cut=True)] if text else []

@@ -457,7 +457,7 @@ class Zero(Taught, kind="zero"):
 
 @dataclass(frozen=True)
 class Searches(Zero, kind="searches"):
-    """searches: moves, scores and results of games that alpha-beta plays with the network, in stages; before, as zero.
+    """searches: to judge as its own alpha-beta searches do, by moves, scores and results, in stages; before, as zero.
 
     A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
     """

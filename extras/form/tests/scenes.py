@@ -25,6 +25,12 @@ def form_of(app: App) -> FormSection:
     return form
 
 
+def _folded(app: App) -> None:
+    form_of(app)
+    for _ in range(6):
+        app.step([], STEP)
+
+
 def _start(app: App) -> None:
     screen = form_of(app)
     screen.form.values["generations"] = "many"
@@ -69,6 +75,7 @@ def open_screen(hands: Hands) -> None:
 
 
 SCENES: dict[str, Callable[[App], object]] = {
+    "everything": _folded,
     "session-start": _start,
     "published-systems": _published,
     "session-find": lambda app: _find_key(app, "step_low"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ import pytest
 from evolve.config import toml
 from evolve.config.preset_files import listed_preset_names
 from evolve.config.toml import load
-from extras.form.plan import make_plan, preset_names, preset_title
+from extras.form.plan import make_plan, preset_names, preset_title, published_names
 from extras.form.screen import keep_form, last_form
+from extras.form.tests.scenes import form_of
+from gui.geometry import Size
 from gui.screens.home import Home
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.form import Form, free_name, preset_kind
 from gui.storage.settings import Settings
+from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 
@@ -33,8 +37,10 @@ def test_a_published_system_is_found_by_its_author(opened: Opened, starts: Start
 def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
     hands = opened()
     hands.key("g", "<everything>")
-    while hands.app.screen.ui.focus != "name":
-        hands.key("tab")
+    for wanted in ("section.run", "name"):
+        for _ in range(9):
+            hands.key(*["tab"] * (hands.app.screen.ui.focus != wanted))
+        hands.key(*["return"] * (wanted == "section.run"))
     hands.type("mine")
     hands.key("tab")
     hands.type("4")
@@ -45,16 +51,16 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     runs = tmp_path / "runs"
     assert starts.calls == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
     hands.key("escape", "g", "<everything>")
-    assert hands.widget("generations").value == "4"
-    assert hands.widget("name").value == ""
+    assert "generations 0 to 4," in hands.widget("run.words").text and "mine" not in hands.widget("run.words").text
 
 
 def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g", "<everything>")
+    hands.click("section.run")
     hands.click("generations")
     hands.type("many")
-    hands.click("fold")
+    hands.click("section.values")
     hands.click("value")
     hands.type("1")
     hands.key("ctrl+return")
@@ -157,6 +163,26 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
     again = last_form(Settings(tmp_path))
     assert again.values == form.values | {"name": "", "seed": ""}
     assert again.settings == form.settings
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820)])
+def test_the_form_begins_folded_with_few_controls_and_words(opened: Opened, size: Size) -> None:
+    hands = opened(size=size)
+    for name in (*preset_names(), *published_names()):
+        form = form_of(hands.app)
+        form.choose(name)
+        hands.wait(1.5)
+        assert controls(hands) <= 8 and words(hands) <= 60, name
+        assert not {"name", "games", "network", "settings"} & set(hands.keys)
+        said = [hands.widget(key).text for key in ("run.words", "values.words", "preset.note")]
+        assert re.match(rf"{name}-\d, generations 0 to \d+, a random seed, one process per core\.", said[0])
+        assert said[1] == "None changed." and said[2][-1] == "."
+        hands.app.go_home()
+    form = form_of(hands.app)
+    form.form.settings["games.swap"] = "true"
+    assert "Changed: games.swap = true." in [getattr(each, "text", "") for each in hands.app.view()]
+    hands.click("section.run")
+    assert {"name", "network", "workers"} <= set(hands.keys)
 
 
 def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
