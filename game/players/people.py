@@ -57,15 +57,16 @@ ALL_MOVES = Sampling(MAX_MOVES)
 CARE = 2.5
 """The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
 raised to its power."""
-DISTRACTION, TRAP = 3.5, 5
+DISTRACTION, TRAP = 3.5, 7
 """The odds of a move that loses a man within so many plies, but not at once, are multiplied by e to the first, if the
 player is distracted; if it loses half a man, as when the other one is crowned, by e to half of that."""
 HUNG, MORE = 1.0, 2.0
 """The odds of a move that loses a man at once are multiplied by e to the first, if a distracted player has an aim, and
 below strength 1/2 by up to e to the second, from 1/3 down: those players would not be weaker otherwise."""
-KING, KEPT = 1.5, 1.5
-"""The men that a lost king counts. The odds of a move that loses as much are divided by e to the second for each man,
-if the player is distracted: people seldom overlook that."""
+KING, KEPT, LEFT, WEAK = 1.5, 2.4, 1.0, 0.8
+"""The men that a lost king counts. If the player is distracted, the odds of a move that loses as much are divided for
+each man by e to the second times the square of its strength, less the third times what it lacks to the fourth: people
+seldom overlook that, but the weak do."""
 GIVEN_AWAY = 2.0
 """A move that is seen to lose so many men more than another one is never made, nor one that loses them at once and does
 not regain them as far as the player looks."""
@@ -218,13 +219,14 @@ class PeoplePlayer(PolicyPlayer):
         aim = min(2 * self.strength, 1.0) ** 2
         if at_ease(position):
             aim *= self.attention(position) ** AIMLESS
+        kept = KEPT * min(self.strength, 1.0) ** 2 - LEFT * max(WEAK - self.strength, 0.0)
         hung, moods = HUNG * aim + MORE * min(max(3 - 6 * self.strength, 0.0), 1.0), list[list[float]]()
         for attends in (True, False):
             sizes = [0.0] * len(likely)
             for number, (move, chance) in enumerate(likely):
                 men, now = lost[move], at_once[move]
                 if attends or max(men, now) >= KING:
-                    care = (CARE if attends else KEPT) * men
+                    care = (CARE if attends else kept) * men
                 else:
                     care = -hung if now >= 1 else -DISTRACTION * min(later[move], 1.0)
                 if move in made:

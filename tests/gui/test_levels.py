@@ -50,7 +50,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.widget("board.line").text == "You play Black: move a piece to begin."
     hands.key("4", "4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
-    assert hands.widget("play").text == "Play\nBeginner, 765"
+    assert hands.widget("play").text == "Play\nBeginner, 726"
     hands.key("4", "4", "p")
     assert hands.game.model.seats[1] == Seat("people,strength=0.85", 3, 5.0, "Club (people)")
     hands = opened(runs=Path("nowhere"))
@@ -62,7 +62,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     ("rating", "player", "depth"),
     [
         (-2000, "people,strength=0.05", 1),
-        (-673, "people,strength=0.59", 1),
+        (-673, "people,strength=0.62", 1),
         (-399, "people,strength=0.82", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
         (200, "crownhead-2", 4),
@@ -79,7 +79,7 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
 
 @pytest.mark.parametrize(
     ("rating", "person", "people"),
-    [(-673, True, "people,strength=0.59,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+    [(-673, True, "people,strength=0.62,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")

@@ -291,6 +291,10 @@ def measure(options: argparse.Namespace) -> None:
     counter = held_out.chances(player("material,depth=2,quiescence=yes"))
     evenly = [np.full(len(steps), 1 / len(steps)) for steps in held_out.steps]
     (_, low), (_, high) = held_out.row("", counter), held_out.row("", evenly)
+    alone = replace(taught(PEOPLE_RUN), memory=None)  # without strength, look-ahead and power
+    bare = [by_first_step(alone.habits(Position(*row, BLACK))) for row in held_out.chosen.rows.tolist()]
+    bare = [chances[steps] for chances, steps in zip(bare, held_out.steps, strict=True)]
+    print(held_out.row(f"the network of `{PEOPLE_RUN}` alone", bare)[0])
     for name in options.players:
         text, loss = held_out.row(f"`{name}`", held_out.chances(player(name)))
         print(text, flush=True)
