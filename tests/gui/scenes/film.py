@@ -36,7 +36,7 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
     from gui.app import App
     from gui.evolving.opponent import Beginning
     from gui.screens.home import Home
-    from gui.screens.play.evolving import new_game
+    from gui.screens.play.evolving import Evolving, new_game
     from gui.services import Services
     from gui.thinking.thinker import Thinker
     from gui.toolkit import pygame
@@ -52,6 +52,8 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
         app.step([], 0.01)
         app.after_first_frame()
         screen = new_game(app, Beginning(seed=seed, colour="black"))
+        assert isinstance(screen.state, Evolving)
+        opponent = screen.state.opponent
         app.open(screen)
         last = taken = time.monotonic()
 
@@ -62,25 +64,25 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
                 now = time.monotonic()
                 app.step([], now - last)
                 last = now
-                if screen.opponent.newest >= 0 and now >= taken + EVERY:
+                if opponent.newest >= 0 and now >= taken + EVERY:
                     taken = now
                     app.redraw()
                     app.draw()
                     frames.append(pygame.transform.smoothscale(app.surface, SHOWN))
 
-        until(lambda: screen.opponent.newest >= 0)
+        until(lambda: opponent.newest >= 0)
         while len(frames) * EVERY < seconds and not screen.model.over:
             begun = time.monotonic()
             until(lambda: time.monotonic() >= begun + THINKS)  # noqa: B023
             choice = person.choose(screen.model.last, screen.model.history, lots)
             screen.play_text(str(choice.move))
             until(lambda: screen.model.person_to_move or screen.model.over)
-        facts = {"black": PERSON, "white": f"living, seed {seed}", "newest": screen.opponent.newest, "seconds": seconds}
+        facts = {"black": PERSON, "white": f"living, seed {seed}", "newest": opponent.newest, "seconds": seconds}
         app.quit()
         services.close()
-        while screen.opponent.evolves:
-            screen.opponent.run.look_now()
-            screen.opponent.run.step(time.monotonic())
+        while opponent.evolves:
+            opponent.run.look_now()
+            opponent.run.step(time.monotonic())
             time.sleep(0.05)
         return animated([frames[-1], *frames]), facts
 
