@@ -113,11 +113,6 @@ class FormSection(SectionEntry):
         }  # fmt: skip
 
     @property
-    def _changed(self) -> bool:
-        """True if something differs from the preset."""
-        return bool(self.form.settings) or any(text for name, text in self.form.values.items() if name != "preset")
-
-    @property
     def pace(self) -> float:
         return PACE if self.foresight.busy else super().pace
 
@@ -249,7 +244,8 @@ class FormSection(SectionEntry):
         else:
             fields = self._left(left if self.unfolded else main, look)
         first = "choose-games" if self.form.games_key and not self.form.values["games"].strip() else "begin"
-        place, *rest = begin.columns(None, *[px(160)] * self._changed, gap=px(GAP))
+        changed = bool(self.form.settings) or any(text for name, text in self.form.values.items() if name != "preset")
+        place, *rest = begin.columns(None, *[px(160)] * changed, gap=px(GAP))
         return [
             *fields,
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),

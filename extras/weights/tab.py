@@ -28,8 +28,6 @@ MOST_KEPT = 64
 """Maximum number of generations whose pictures stay in memory."""
 
 LEGEND = "Blue adds, orange subtracts"
-"""What all pictures mean, in a few words."""
-
 MEANINGS = {
     "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
     "lower them.",

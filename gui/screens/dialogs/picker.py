@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gui.events import key_text
@@ -121,9 +123,7 @@ class Picker(Popup):
 
 
 class Palette(Picker):
-    """All commands by name, with their keys: those of the screen below, of all screens, of the first one, and those of
-    new sessions and opponents that need no choice.
-    """
+    """All commands by name, with their keys, also those of other screens that make sense before one is there."""
 
     title = "Commands"
     verb, none = "Do it", "No command matches."
@@ -145,21 +145,20 @@ class Palette(Picker):
     def matches(self) -> list[Command]:
         """The commands that contain all words; first those whose names do, the disabled ones last."""
         every = [*self._below.commands(), *self.app.commands()]
-        for others in (self.app.stack[0].commands(), *(screen.from_elsewhere() for screen in self._others)):
+        others = [(screen, command) for screen in self._others for command in screen.from_elsewhere()]
+        beyond = [replace(command, run=partial(self._beyond, screen, command)) for screen, command in others]
+        for more in (self.app.stack[0].commands(), beyond):
             names = {command.name for command in every}
-            every += [command for command in others if command.name not in names]
+            every += [command for command in more if command.name not in names]
         results = [each for each in every if self.has_words(f"{each.name} {each.about}")]
         return sorted(results, key=lambda each: (not self.has_words(each.name), not each.enabled))
 
     def accept(self, match: Command) -> None:
-        if not match.enabled:
-            self.app.say(match.reason, "warning")
-            return
-        names = {command.name for command in (*self._below.commands(), *self.app.stack[0].commands())}
-        home = next((each for each in self._others if match.id in by_id(each.from_elsewhere())), None)
-        if home is not None and match.name not in names:
-            self.app.open(home)
-        match.run()
+        match.run() if match.enabled else self.app.say(match.reason, "warning")
+
+    def _beyond(self, screen: Screen, command: Command) -> None:
+        self.app.open(screen)
+        command.run()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, theme, matches = look.px, look.theme, self.matches

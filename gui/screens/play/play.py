@@ -64,10 +64,7 @@ class Play(GameScreen):
     """
 
     title = "Game"
-    needed = (
-        *("play", "take-over", "faster", "undo", "hint", "review", "rematch"),
-        *("previous", "next", "analysis", "flip"),
-    )
+    needed = ("play", "take-over", "undo", "hint", "review", "rematch", "previous", "next", "analysis", "flip")
     takes = ("game", "play")
 
     def __init__(
