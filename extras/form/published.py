@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from extras.form.plan import about_preset, preset_purpose, published_names
@@ -25,7 +26,8 @@ class PublishedSection(SectionEntry):
 
     def __init__(self, screen: NewSession) -> None:
         super().__init__(screen)
-        self._texts = {name: f"{name} {about_preset(name)}".lower() for name in published_names()}
+        names = sorted(published_names(), key=lambda name: _order(preset_purpose(name)))
+        self._texts = {name: f"{name} {about_preset(name)}".lower() for name in names}
         self._words, self._row = "", 0
 
     def begin(self) -> None:
@@ -62,7 +64,7 @@ class PublishedSection(SectionEntry):
 
         def cells(row: int) -> list[Cell]:
             system, _, who = preset_purpose(names[row]).partition(" (")
-            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead", look.theme.muted)]
+            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead’s own", look.theme.muted)]
 
         return [
             self.screen.search_field(search, self._words, self._search, "A name or a year", enter=self._take,
@@ -75,3 +77,8 @@ class PublishedSection(SectionEntry):
             Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
             button(take, "take", place, kind="main", icon="evolution"),
         ]  # fmt: skip
+
+
+def _order(title: str) -> tuple[object, ...]:
+    """Return the key by which systems are sorted: by year, and below them Crownhead's own."""
+    return " (" not in title, *re.findall(r"\d{4}", title)[-1:]

@@ -38,8 +38,9 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-FORESEEN, LINE, FOLDED, BESIDE = 24, 18, 344, 700
-"""Heights of what the session takes, of a line and of a folded form, and the width for fields beside all values."""
+FORESEEN, LINE, FOLDED, BESIDE, BEGIN = 24, 18, 288, 700, 300
+"""Heights of what the session takes, of a line and of a folded form without its note; widths for fields beside all
+values, and of the button that begins."""
 NO_GAMES = "Choose a file of recorded games first."
 WAITS = "Playing a few games to estimate the time…"
 
@@ -233,7 +234,8 @@ class FormSection(SectionEntry):
         px = look.px
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
         if not self.section and not self.unfolded:
-            area = area.rows(min(px(FOLDED), area.h), None)[0]
+            tall = min(px(FOLDED) + self._note(area.w, look)[1], area.h)
+            area = area.rows((area.h - tall) // 3, tall, None)[1]
         main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
         share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50 if main.w >= px(BESIDE) else 100
         left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
@@ -245,6 +247,7 @@ class FormSection(SectionEntry):
             fields = self._left(left if self.unfolded else main, look)
         first = "choose-games" if self.form.games_key and not self.form.values["games"].strip() else "begin"
         changed = bool(self.form.settings) or any(text for name, text in self.form.values.items() if name != "preset")
+        begin = begin.centre_within(min(begin.w, px(BEGIN + changed * (160 + GAP))), begin.h)
         place, *rest = begin.columns(None, *[px(160)] * changed, gap=px(GAP))
         return [
             *fields,
@@ -260,6 +263,13 @@ class FormSection(SectionEntry):
         return Button(key=f"section.{name}", rect=place, run=partial(self._open_section, name), text=title, hint=words,
                       icon="up" if opened else "down", kind="quiet", align="left", chosen=opened)  # fmt: skip
 
+    def _note(self, width: int, look: Look) -> tuple[str, int]:
+        """Return what the preset means, or what is wrong with it, and the height of this text."""
+        network = "" if self.form.games_key else self.form.values["network"].strip()
+        players = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
+        text = self.wrong.get("preset", players)
+        return text, min(look.tall(text, width), look.px(2 * LINE))
+
     def _left(self, area: Rect, look: Look) -> list[Widget]:
         px, sections, muted = look.px, self._sections(), look.theme.muted
         area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))
@@ -271,11 +281,9 @@ class FormSection(SectionEntry):
                 hint=self.wrong.get("preset", "") or "All values that you do not change come from it",
             ),
         ]  # fmt: skip
-        network = "" if self.form.games_key else self.form.values["network"].strip()
-        players = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
-        text, wrong = self.wrong.get("preset", players), "preset" in self.wrong
+        (text, high), wrong = self._note(area.w, look), "preset" in self.wrong
         fields = sections[self.section][2] if self.section else ()
-        rows, high = len(fields) * px(CONTROL + TIGHT), min(look.tall(text, area.w), px(2 * LINE))
+        rows = len(fields) * px(CONTROL + TIGHT)
         if not wrong and rows + len(sections) * px(CONTROL) + high > area.h:
             high = 0
         message, area = area.rows(high, None, gap=px(ROOM) if high else 0)
@@ -293,7 +301,8 @@ class FormSection(SectionEntry):
             card, (top, below, area) = area, area.rows(head, line, None)
             parts = [self._head(name, top)]
             if line:
-                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(TIGHT) * (name == self.section))
+                opened = name == self.section or (name == "values" and self.unfolded)
+                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(GAP) * opened)
                 said = words.rstrip(".").split(", ")
                 text = look.first_fitting([f"{', '.join(said[:n])}." for n in range(len(said), 0, -1)], place.w)
                 parts.append(Label(key=f"{name}.words", rect=place, text=text, may_cut=True, hint=words, colour=muted))
@@ -327,7 +336,8 @@ class FormSection(SectionEntry):
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         estimate, begin = self.foresight, by_id(self.commands())["begin"]
         if not begin.enabled:
-            return [Label(key="foreseen", rect=area, text=begin.reason, icon="warning", colour=look.theme.danger)]
+            icon, colour = ("warning", look.theme.danger) if self.wrong else ("open", look.theme.muted)
+            return [Label(key="foreseen", rect=area, text=begin.reason, icon=icon, colour=colour)]
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole = " ".join(map(sentence, estimate.words)) or waits
         text = sentence(estimate.brief[0]) if estimate.brief else waits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -127,7 +128,8 @@ class ValuesPanel:
     def _value(self, place: Rect, note: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         chosen = self.shown
         defaults = {value.key: value.text for value in make_plan(form.values["preset"]).values}
-        ghost, bad = defaults.get(chosen, ""), capital(wrong.get(chosen, "").removeprefix(f"{chosen}: "))
+        ghost = defaults.get(chosen, "")
+        bad = _grouped(capital(wrong.get(chosen, "").removeprefix(f"{chosen}: ")))
         empty = "Leave empty for the preset’s value"
         return [
             Field(
@@ -179,4 +181,9 @@ def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool, *, in_list
     """Return what a key means, unless it is active and the list says it whole, and the values that it may have."""
     words = value.about if value is not None else _idle(key)
     words = "" if in_list and value is not None and len(words) <= LISTED else f"{words.rstrip('.')}. "
-    return words if key is None or wrong else f"{words}Allowed: {key.allowed}."
+    return words if key is None or wrong else f"{words}Allowed: {_grouped(key.allowed)}."
+
+
+def _grouped(text: str) -> str:
+    """Return a text with the digits of the largest values that it names in groups, as everywhere in the window."""
+    return re.sub(r"(?<= to )(\d{4,})(\.0)?\b", lambda found: f"{int(found[1]):,}", text)
