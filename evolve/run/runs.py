@@ -32,7 +32,7 @@ SHIPPED = {
     "crownhead-2": ("Crownhead 2", "Began with a piece count"),
     "endgame": ("Taught by endings", "By tables of perfect play"),
     "first": ("First evolution", "A minute of evolution"),
-    "people": ("As people play", "Errs like people"),
+    "people": ("As people play", "Human mistakes"),
     "plain": ("By games alone", "No teacher"),
     "policy": ("Taught by games", "Recorded games, no search"),
     "q-learning": ("Q-learning", "Published in 2022, mended"),

@@ -215,7 +215,7 @@ class CharactersScreen(Screen):
             *(Command(id=f"shelf-{number}", name=view, keys=(str(number),), run=partial(self.show, view),
                       about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
               for number, view in enumerate(views[:SHELVES], 1)),
-            Command(id="run", name="Its evolution", keys=(), run=self._open_run, icon="evolution",
+            Command(id="run", name="Evolution", keys=(), run=self._open_run, icon="evolution",
                     about="Show how the run goes on"),
             *self.strength.commands(),
             *self._player_commands(),

@@ -278,5 +278,5 @@ def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
 
 
 def chance_words(person: float, rating: float) -> str:
-    """Return the share of the points that a person may expect against an opponent, in a sentence."""
-    return f"Expect {100 * expected_score(person - rating):.0f} % of the points."
+    """Return the share of the points that a person may expect against an opponent, with its name."""
+    return f"Expected score: {100 * expected_score(person - rating):.0f} %."

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evolve.strength.levels import LEVELS
+from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
+from gui.model.lines import pieces_of
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -164,24 +167,28 @@ def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
 
 def nothing_there(area: Rect, look: Look, why: str, command: Command, title: str = "") -> list[Widget]:
     """Return what a screen shows if it has nothing to show: a board, the reason, and a command that helps."""
-    px, wide = look.px, area.w > area.h
-    heights = px(HEADING + TIGHT) if title else 0, look.tall(why, area.w // 3 if wide else area.w), px(LARGE_CONTROL)
-    high = sum(heights) + 2 * px(ROOM)
+    px, wide, edge, room = look.px, area.w > area.h, look.px(EDGE), look.px(ROOM)
     if wide:
-        area = area.centre_within(min(area.w, px(WIDEST)), area.h)
-        board, beside = area.columns(min(area.h, area.w * 3 // 5), None, gap=px(APART))
-        beside = beside.centre_within(beside.w, high)
-    else:
-        area = area.centre_within(area.w, min(area.h, area.w + px(EDGE) + high))
-        board, beside = area.rows(None, high, gap=px(EDGE))
-    side, (head, text, row) = min(board.w, board.h), beside.rows(*heights, gap=px(ROOM))
-    row = row.columns(min(px(300), row.w), None)[0] if wide else row
+        across = min(area.w, px(WIDEST))
+        area = area.centre_within(across, min(area.h, across * 3 // 5))
+        board, panel = area.columns(area.h, None, gap=px(APART))
+        inner = panel.inset(edge, edge)
+    high = (px(HEADING + TIGHT) + room) * bool(title), look.tall(why, inner.w if wide else area.w - 2 * edge)
+    if not wide:
+        least = sum(high) + px(LARGE_CONTROL) + 2 * edge + room
+        area = area.centre_within(area.w, min(area.h, area.w + edge + least))
+        board, panel = area.rows(None, least, gap=edge)
+        inner = panel.inset(edge, edge)
+    head, text, _, row = inner.rows(*high, None, px(LARGE_CONTROL))
+    side = min(board.w, board.h)
     return [
-        replay_board(board.centre_within(side, side), Replay()),
+        BoardWidget(key="board", rect=board.centre_within(side, side), numbers=False, enabled=False,
+                    pieces=pieces_of(Position.from_fen(LEVELS[-1].position))),
+        Panel(key="nothing.panel", rect=panel),
         Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
         Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),
         button(command, f"do.{command.id}", row, kind="main", size=TITLE),
-    ]
+    ]  # fmt: skip
 
 
 def count_or_progress(rect: Rect, look: Look, count: str, share: float | None, trouble: str = "") -> Widget:

@@ -55,7 +55,7 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
     kept = [square for square, piece in card(4).pieces.items() if piece == Piece(1, False) and square > 28]
     assert len(kept) == 3  # of its back row, although few pieces are left
     click_card(hands, "Club")
-    assert hands.widget("details").text.splitlines() == ["For occasional players.", "Expect 20 % of the points."]
+    assert hands.widget("details").text.splitlines() == ["For occasional players.", "Expected score: 20 %."]
     assert hands.widget("board").pieces == boards()[2] == card(2).pieces
 
     def emblems() -> set[object]:
@@ -318,7 +318,7 @@ def test_a_champion_shows_its_rating(opened: Opened) -> None:
     chooser = listed(hands)
     assert chooser.offer is not None and chooser.offer.rating == "1534"
     details = hands.widget("details")
-    assert details.text.startswith("Avoids exchanges.\nExpect ") and "1534" not in details.text  # which its card says
+    assert details.text.startswith("Avoids exchanges.\nExpected ") and "1534" not in details.text  # which its card says
     assert "Rating 1534 (1433 to 1636), from games against fixed opponents.\nIs often first to" in details.hint
 
 

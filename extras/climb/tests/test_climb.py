@@ -115,7 +115,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened, tmp_path: Pa
     assert {each.name for each in screen.listed} >= {"Club", "generation 0"}
     goal = screen.goal
     assert goal is not None and screen.chosen == goal
-    assert "Expect 81 % of the points." in hands.widget("facts").text
+    assert "Expected score: 81 %." in hands.widget("facts").text
     hands.until(lambda: "crownhead" in screen.known)
     strongest = screen.listed[0]
     run, number = screen.place_of(strongest)

@@ -249,7 +249,7 @@ class Chooser(Screen):
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
             self._evolve_on(self.run),
-            Command(id="run", name="Its evolution", keys=(), run=self._open_run, icon="evolution",
+            Command(id="run", name="Evolution", keys=(), run=self._open_run, icon="evolution",
                     about="Open its page, with its curve", enabled=bool(self.run), why=CHOOSE),
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, icon="evolution",
                     about="Evolve players"),

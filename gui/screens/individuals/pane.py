@@ -165,10 +165,9 @@ class OpponentPane:
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
             chance = "" if style == EQUAL or screen.watch else chance
-            less = chance if level >= 0 else chance.replace(" of the points", "")  # as the levels say it in full
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
-            lines = [*filter(None, (" ".join(filter(None, (strength, style))), less, tags, note))]
+            lines = [*filter(None, (" ".join(filter(None, (strength, style))), chance, tags, note))]
             about = [*options.lines_of(chosen), persona.sentence, chance, tags, note]
             hint = options.about_level(of_level) if level >= 0 else "\n".join(filter(None, about))
             if offer is not None and of_run is not None:
