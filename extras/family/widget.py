@@ -66,7 +66,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @cached_property
     def captions(self) -> list[str]:
-        """What is new at each row of a tree, in few words; a path has sentences on the right."""
+        """Return what is new at each row of a tree, in few words; a path has sentences on the right."""
         new = ["" if self.family.path else row.change for row in self.family.rows]
         return [re.sub(r"^(?:It now|New in its play:) (.*?)(?: \(.*)?\.$", r"now \1", text) for text in new]
 

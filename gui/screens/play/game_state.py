@@ -1,4 +1,4 @@
-"""What is special about a game on its screen: it is watched, its opponent evolves, or it only tries lines."""
+"""States of a game on its screen: it is watched, its opponent evolves, or it only tries lines."""
 
 from __future__ import annotations
 
