@@ -24,7 +24,7 @@ NEVER_ONE = {
     "count",  # parents of a mean
     "mistakes", "abs(men)",  # with decimals: "1.0 mistakes a game"
     "tables.pieces", "men", "len(weights)",
-    "SIDE_NAME[self.winner]", "side", "winner", "self.side_name(0)",  # no numbers: "Black wins"
+    "SIDE_NAME[self.winner]", "side", "winner", "screen.side_name(0)",  # no numbers: "Black wins"
     "', '.join(chooser.suffixes)",
 }  # fmt: skip
 """Expressions before plurals that are never 1, or are no numbers."""

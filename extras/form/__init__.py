@@ -2,6 +2,9 @@
 
 from extras import Extra
 
-SECTIONS = "extras.form.published:PublishedSection", "extras.form.screen:FormSection"
-
-EXTRA = Extra(entries=[("new-session", section) for section in SECTIONS])
+EXTRA = Extra(
+    entries=(
+        ("new-session", "extras.form.published:PublishedSection"),
+        ("new-session", "extras.form.screen:FormSection"),
+    )
+)
