@@ -88,7 +88,7 @@ def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list
     for (number, pictures), place in zip(shown, body.columns(*[None] * len(shown), gap=px(ROOM)), strict=True):
         line, below = place.rows(px(LINE), None, gap=px(TIGHT))
         last = number == shown[-1][0]
-        name = f"{number:,}" if widgets[1:] else f"Generation {number:,}"
+        name = f"Generation {number:,}"
         if look.wide(name, SMALL, bold=True) > line.w - px(ROOM):
             name = f"{number:,}"
         widgets += [

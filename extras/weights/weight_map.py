@@ -18,7 +18,7 @@ from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, signed_col
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-SIGNED, FAINT = 9, 0.25
+SIGNED, FAINT = 9, 0.05
 """Minimum width in pixels, and minimum share of the strongest colour, of a weight that is drawn with its sign."""
 
 CAPTION = 16

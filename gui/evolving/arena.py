@@ -1,8 +1,7 @@
 """The moving parts of a run on the screen, between frames: small boards, and the moment in which a level is beaten.
 
-The boards play the games of a generation at speed, all at the same pace. A game that is over fades. When a newer
-generation is there, its games slide in from the boards of their parents, or, where no parent is on display, from those
-of the winners in turn.
+The boards play the games of a generation at speed, all at the same pace. When a newer generation is there, its
+games slide in from the boards of their parents, or, where no parent is on display, from those of the winners in turn.
 """
 
 from __future__ import annotations
@@ -27,11 +26,8 @@ STEP = 0.1
 HURRY, FASTER = 80, 4
 """After so many plies, the games that are left go faster, by this factor."""
 
-FADING = 4
-"""Number of steps in which a game that is over fades."""
-
 SLIDE_SECONDS, SLIDE_STEP = 0.8, 1 / 30
-HOLD_SECONDS = 1.2
+HOLD_SECONDS = 1.6
 """Seconds that the last position of a generation stays."""
 
 SETTLE_SECONDS = 0.5
@@ -50,13 +46,11 @@ class ArenaBoard:
 
     Attributes:
         position: black pieces, white pieces and kings.
-        faded: how much its game has faded, from 0 to 1; 0 while it is being played.
         result: the result of a game that is over, as in `SmallGame`; None before.
         origin: index of the board from which it slides.
     """
 
     position: tuple[int, int, int]
-    faded: float
     result: int | None
     origin: int
 
@@ -149,7 +143,7 @@ class LiveArena:
         self.champion = order[0].players.index(name) if name in order[0].players else None
         self._origins = origins(() if self.shown is None else self.shown.games, games.games)
         self.shown, self._next, self._clock = games, None, 0.0
-        self._length = max(steps_to(len(game) - 1) for game in games.games) + FADING
+        self._length = max(steps_to(len(game) - 1) for game in games.games)
         if self.still:
             self._clock = self._length * STEP
 
@@ -165,7 +159,7 @@ class LiveArena:
 
     @property
     def _is_late(self) -> bool:
-        return self._steps >= self._length - 2 * FADING - 10
+        return self._steps >= self._length - 14
 
     @property
     def _is_over(self) -> bool:
@@ -184,13 +178,12 @@ class LiveArena:
                 men = min(max(steps - since, 0), MEN)
                 sides = range(1, men + 1), range(33 - men, 33)
                 black, white = (sum(1 << SQUARE_BIT[square] for square in side) for side in sides)
-                boards.append(ArenaBoard((black, white, 0), 0.0, None, at))
+                boards.append(ArenaBoard((black, white, 0), None, at))
             return boards
         for number, game in enumerate(self.shown.games if self.shown is not None else ()):
             end = steps_to(len(game) - 1)
-            faded = min(max(steps - end, 0) / FADING, 1.0)
             result = game.result if steps >= end else None
-            boards.append(ArenaBoard(game.at(ply_at(steps)), faded, result, self._origins[number]))
+            boards.append(ArenaBoard(game.at(ply_at(steps)), result, self._origins[number]))
         return boards
 
     @property

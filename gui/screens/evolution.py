@@ -34,7 +34,7 @@ RACE, ARENA = 136, 88
 LARGE, LEAST_LARGE, SHIELD = 176, 120, 44
 """The largest and the least size of the champion's board, and that of the shield below it."""
 
-GAMES = "A game that is over fades, and shows the colour that won. The next generation slides in from the winners"
+GAMES = "A game that is over shows the colour that won. The next generation slides in from the winners"
 CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
 CHOICE = "Click or press ← → to choose a generation"
 BEATEN = "A level is marked when a champion has beaten it in games against it"

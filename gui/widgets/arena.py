@@ -27,9 +27,6 @@ FEW = 4
 BADGE, OVER = 13, 3
 """Diameter of the sign of who won, and how far it reaches beyond the corner of its board."""
 
-VEIL = 0.18
-"""Opacity of what covers a game that is over."""
-
 _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
 
 
@@ -81,7 +78,7 @@ class ArenaBoards(Widget):
         places = self.places(canvas, max(len(self.boards), len(self.before)))
         moving = self.sliding < 1.0
         for board, place in zip(self.before, places, strict=False):
-            self._draw_board(canvas, board, place, max(board.faded * VEIL, self.sliding))
+            self._draw_board(canvas, board, place, self.sliding)
         share = self.sliding * self.sliding * (3 - 2 * self.sliding)
         with canvas.clip((self.rect if self.first is None else self.rect.around(self.first)).inset(-canvas.px(OVER))):
             for board, place in zip(self.boards, places, strict=False):
@@ -90,7 +87,7 @@ class ArenaBoards(Widget):
                     place = place.move(
                         round((start.x - place.x) * (1 - share)), round((start.y - place.y) * (1 - share))
                     )
-                self._draw_board(canvas, board, place, board.faded * VEIL)
+                self._draw_board(canvas, board, place, 0.0)
 
     def places(self, canvas: Canvas, count: int) -> list[Rect]:
         gap, first = 2 * canvas.px(UNIT), [] if self.first is None else [self.first]

@@ -11,7 +11,7 @@ import pytest
 from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
 from game.traits import TRAITS, TraitMean
-from gui.evolving.arena import FADING, HOLD_SECONDS, IDLE, SETTLE_SECONDS, SLIDE_SECONDS, STEP, LiveArena, origins
+from gui.evolving.arena import HOLD_SECONDS, IDLE, SETTLE_SECONDS, SLIDE_SECONDS, STEP, LiveArena, origins
 from gui.evolving.games import MOST, ShownGames, SmallGame, generation_games, play_change
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
@@ -72,26 +72,24 @@ def test_without_animation_games_are_shown_as_they_ended(clocked: Clocked) -> No
         clocked.answer(of_generation(generation, game(10), game(30, -1)))
         assert clocked.wait(HOLD_SECONDS + 0.1) > 0 and clocked.arena.shown is not None
         assert clocked.arena.shown.generation == generation and clocked.arena.sliding == 1.0
-        assert [board.faded for board in clocked.arena.boards] == [1.0, 1.0]
+        assert [board.result for board in clocked.arena.boards] == [1, -1]
         assert not clocked.arena.moves and clocked.wait(0.5) == 0
 
 
-def test_games_are_played_and_fade_when_they_are_over(clocked: Clocked) -> None:
+def test_games_are_played_until_they_are_over(clocked: Clocked) -> None:
     clocked.wait(0.1)
     assert [request.arguments[1] for request in clocked.thinker.asked_work] == [2]
     assert clocked.arena.boards == []
     clocked.answer(of_generation(2, game(5), game(20, -1), game(20, 0)))
     clocked.wait(0.05)
     first = clocked.arena.boards
-    assert [(board.faded, board.result) for board in first] == [(0.0, None)] * 3
+    assert [board.result for board in first] == [None] * 3
     assert clocked.arena.pace == STEP
     clocked.wait(5 * STEP)
     assert [board.result for board in clocked.arena.boards] == [1, None, None]
     assert clocked.arena.boards[1].position != first[1].position
-    clocked.wait(FADING * STEP)
-    assert [board.faded for board in clocked.arena.boards] == [1.0, 0.0, 0.0]
     clocked.wait(20 * STEP)
-    assert [(board.faded, board.result) for board in clocked.arena.boards] == [(1.0, 1), (1.0, -1), (1.0, 0)]
+    assert [board.result for board in clocked.arena.boards] == [1, -1, 0]
 
 
 def test_nothing_changes_once_the_newest_generation_is_over(clocked: Clocked) -> None:
@@ -116,7 +114,7 @@ def test_the_next_generation_slides_in_when_the_games_are_over(clocked: Clocked)
     clocked.answer(of_generation(3, game(9, parents=("d",)), game(9, parents=("x",)), game(9, parents=("x",))))
     while clocked.arena.shown is not None and clocked.arena.shown.generation == 2:
         clocked.wait(0.05)
-        assert clocked.now < 60 * STEP + FADING * STEP + HOLD_SECONDS + 2
+        assert clocked.now < 60 * STEP + HOLD_SECONDS + 2
     arena = clocked.arena
     assert [board.origin for board in arena.boards] == [1, 1, 0]  # of its parent; of the winners in turn
     assert arena.sliding < 0.2
