@@ -28,6 +28,7 @@ class Level:
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
         options: options in its name, other than its depth.
+        play: how it plays, in a sentence without a full stop; moves ahead are those of both sides.
         suits: whom it suits, as advice that nobody has measured.
         style: how its play differs from that of other levels, in a few words.
         position: from one of its games as White, in which one sees this (FEN).
@@ -74,36 +75,32 @@ class Level:
     def interval(self) -> tuple[float, float, float]:
         return float(self.rating), float(self.rating - self.margin), float(self.rating + self.margin)
 
-    @property
-    def about(self) -> str:
-        generation = "newest generation" if self.generation is None else f"generation {self.generation}"
-        return f"{self.options.replace('=', ' ') or generation}, depth {self.depth}"
-
 
 EXPERT = Level("Expert", FROZEN_RUN, None, 4, 287, 42, "",
-               "depth 4, newest generation", "experienced players", "Keeps its back row",
+               "keeps its back row, and searches 4 moves ahead", "experienced players", "Keeps its back row",
                "B:WK19,21,28,30,31,32:B11,12,13,18")  # fmt: skip
 """The level that searches as the newest generation did during its evolution."""
 CHAMPION = Level("Champion", CHAMPION_RUN, None, 8, 840, 36, "",
-                 "depth 8, strongest network", "strongest players", "First to a king",
+                 "often first to a king, and searches 8 moves ahead", "the strongest players", "First to a king",
                  "B:WK4,19,26,30,31,32:B6,10,12,13,27")  # fmt: skip
 
 LEVELS = (
     Level("Beginner", PEOPLE_RUN, None, 1, -774, 20, "strength=0.5",
-          "attends to half of its moves", "first games", "Overlooks many traps",
+          "plays like people, distracted at half of its moves", "first games", "Overlooks many traps",
           "B:W19,21,23,24,25,26,28,29:B1,2,9,10,11,12,16"),
     Level("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.8",
-          "a ply ahead, sometimes distracted", "newcomers", "Overlooks some traps",
+          "plays like people, sometimes distracted, and sees a move ahead", "newcomers", "Overlooks some traps",
           "B:W13,14,15,26,28:B5,6,12,16,20"),
     Level("Club", PEOPLE_RUN, None, 3, -276, 27, "strength=0.85",
-          "3 plies ahead, seldom distracted", "occasional players", "Overlooks longer traps",
+          "plays like people, seldom distracted, and sees 3 moves ahead", "occasional players",
+          "Overlooks longer traps",
           "B:W17,18,19,22,24,28,31:B3,5,7,10,11,12,15"),
     Level("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.9",
-          "7 plies ahead, rarely distracted", "regulars", "Seldom overlooks anything",
+          "plays like people, rarely distracted, and sees 7 moves ahead", "regulars", "Seldom overlooks anything",
           "B:W13,16,20,21,26,31,32:B1,3,5,7,10,11"),
     EXPERT,
     Level("Master", CHAMPION_RUN, None, 4, 503, 50, "",
-          "depth 4, strongest network", "experts", "A hasty Champion",
+          "plays like Champion, but searches 4 moves ahead", "experts", "A hasty Champion",
           "B:W17,19,20,21,22,23,29:B9,10,11,12,13,16"),
     CHAMPION,
 )  # fmt: skip
@@ -129,7 +126,7 @@ LEAST, LOWEST, CLOSE = 0.05, -1150, 60
 def at_rating(rating: float) -> Level:
     """Return an opponent of about this rating: between two levels that err like people, or else the nearest level."""
     nearest = min(LEVELS, key=lambda level: abs(level.rating - rating))
-    level = replace(nearest, name=FOLLOWS, suits="", style="Adapts")
+    level = replace(nearest, name=FOLLOWS, suits="you", style="Adapts", play="follows your rating, up and down")
     for low, high in itertools.pairwise(level for level in LEVELS if level.run == PEOPLE_RUN):
         if rating < high.rating:
             share = (rating - low.rating) / (high.rating - low.rating)

@@ -55,7 +55,8 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
     kept = [square for square, piece in card(4).pieces.items() if piece == Piece(1, False) and square > 28]
     assert len(kept) == 3  # of its back row, although few pieces are left
     click_card(hands, "Club")
-    assert hands.widget("details").text.splitlines() == ["For occasional players.", "Expected score: 20 %."]
+    how = "Plays like people, seldom distracted, and sees 3 moves ahead."
+    assert hands.widget("details").text.splitlines() == [how, "Expected score: 20 %."]
     assert hands.widget("board").pieces == boards()[2] == card(2).pieces
 
     def emblems() -> set[object]:
@@ -73,7 +74,7 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
     hands.key("n")
     assert listed(hands).level == 1  # as it was chosen last
     hands.key("4", "=")
-    assert screen.level == 1 and hands.widget("details").text == "As strong as you."
+    assert screen.level == 1 and hands.widget("details").text.endswith("ahead.\nAs strong as you.")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820)])

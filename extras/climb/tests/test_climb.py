@@ -187,7 +187,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     hands.key("=")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
-    assert "A ply ahead, sometimes distracted" in hands.widget("facts").hint
+    assert "sometimes distracted, and sees a move ahead" in hands.widget("facts").hint
     hands.key("up")
     assert screen.chosen == screen.listed[screen.listed.index(CASUAL) - 1]
     screen.pick_run([run.name for run in screen.runs].index("endgame"))

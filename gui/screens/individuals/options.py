@@ -44,14 +44,14 @@ AS_EVOLVED = 0
 
 
 SCALE = (
-    "A player rated 100 higher wins 64 % of the points. Depth: how many moves of both sides it looks ahead. "
-    f"The piece counter at depth 8 is rated {SHOWN_ZERO}, random moves {shown_text(RANDOM)}."
+    "A player rated 100 higher wins 64 % of the points. Moves ahead are those of both sides. "
+    f"Random moves are rated {shown_text(RANDOM)}, a counter of pieces that searches 8 moves ahead {SHOWN_ZERO}."
 )
 
 
 def about_level(level: Level) -> str:
-    """Return the rating and the champion of a level, and the meaning of ratings."""
-    return f"Rating {shown_text(level.rating)} ± {level.margin}: the champion of {level.run}, {level.about}. {SCALE}"
+    """Return whom a level suits, its rating, and the meaning of ratings."""
+    return f"For {level.suits}. Rating {shown_text(level.rating)} ± {level.margin}. {SCALE}"
 
 
 def details(
@@ -78,7 +78,8 @@ def details(
         text = "Choose an opponent, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
     above = emblem is not None and spare >= px(LEAST_ABOVE)  # a large one stands above its name
-    shield, rect = rect.rows(min(spare, px(MOST_EMBLEM)) if above else 0, None, gap=px(GAP) if above else 0)
+    gap = px(GAP) * above  # which is not for the lines, either
+    shield, rect = rect.rows(min(spare - gap, px(MOST_EMBLEM)) if above else 0, None, gap=gap)
     beside = round((rect.w - px(GAP) - look.wide(name, TITLE, bold=True)) / SHAPE)  # the name needs its room
     most = min(px(MOST_EMBLEM), max(beside, px(LEAST_EMBLEM)))
     head, body = rect.rows(

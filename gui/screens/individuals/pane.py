@@ -8,7 +8,7 @@ from evolve.config.anchors import shown_text
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from evolve.strength.levels import AT_RATING
-from game.errors import sentence
+from game.errors import capital, sentence
 from gui.geometry import Rect
 from gui.individuals.personas import brief
 from gui.individuals.shelves import Offer
@@ -160,11 +160,11 @@ class OpponentPane:
             of_run, of_level = screen.run, services.opponents.level_at(level)
             named = level >= 0 or (offer is not None and offer.rating)  # on its card
             strength = "" if chosen.rating is None or named else f"Rated {shown_text(chosen.rating[0])}."
-            suits = EQUAL if of_level is services.opponents.suitable_level else f"For {of_level.suits}."
-            style = suits if 0 <= level < AT_RATING else brief(persona.sentence)
+            style = f"{capital(of_level.play)}." if level >= 0 else brief(persona.sentence)
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
-            chance = "" if style == EQUAL or screen.watch else chance
+            equal = 0 <= level < AT_RATING and of_level is services.opponents.suitable_level
+            chance = "" if screen.watch else EQUAL if equal else chance
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
             note = "" if of_run is None else of_run.note
             lines = [*filter(None, (" ".join(filter(None, (strength, style))), chance, tags, note))]
