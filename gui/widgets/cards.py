@@ -132,12 +132,15 @@ class Cards(ListWidget[CardScroll]):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         roomy = place.h >= px(ROOMY)
         inner = place.inset(px(ROOM if roomy else GAP))
+        scroll = ui.recall(self, CardScroll)
+        least = self.place(0, scroll).w  # the first column is the narrowest: all cards are arranged as there
+        inner = Rect(inner.x, inner.y, inner.w - place.w + least, inner.h)
         if card.action is not None:
             worded = inner.w >= px(WORDED)
             inner, end = inner.columns(None, px(ACTION if worded else CONTROL), gap=px(ROOM))
             end = end.centre_within(end.w, px(CONTROL))
             button(card.action, f"{self.key}.{number}", end, icon_only=not worded).draw(canvas, Ui())
-            ui.recall(self, CardScroll).actions.append((end, card.action))
+            scroll.actions.append((end, card.action))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
         beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
         if card.pieces is not None and beside:
