@@ -85,7 +85,7 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     hands.resize((1280, 800))
     assert hands.words[1] == "You played 15-18, from an even to a losing position. Find a better move."
     hands.key("escape", "end")
-    assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
+    assert hands.words == ("You made 1 mistake", "1 in the opening. White made 1.")
 
 
 def test_moves_are_looked_at_with_their_history_and_suspects_again(hands: Hands) -> None:

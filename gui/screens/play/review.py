@@ -42,7 +42,7 @@ GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "again", "answer"), ("previous-mistake", "whose", "save")
 """Two rows; those that can do nothing leave their room to the others."""
 SHORT = {"Next mistake": "Next", "Next game": "Next", "Next drill": "Next", "Show the answer": "Answer"}
-SHORT |= {"Save the game": "Save", "Play on from here": "Play on"}
+SHORT |= {"Play on from here": "Play on"}
 WORDS, ICONS = 150, 120
 """Widths of buttons below which names are short, and below which the second row has icons alone."""
 
@@ -163,7 +163,7 @@ class ReviewScreen(GameScreen):
                     run=self.next if not onward or self._onward is None else self._onward,
                     icon="check" if last and not onward else "next",
                     about=about, enabled=last or any_left or onward, why=none),
-            command(id="previous-mistake", name="Previous", keys=("backspace",), run=self.previous,
+            command(id="previous-mistake", name="Previous mistake", keys=("backspace",), run=self.previous,
                     about="Go to the previous mistake", icon="previous", enabled=practice.previous() is not None,
                     why="There is no earlier mistake."),
             command(id="answer", name="Show the answer", keys=("h",), run=self.show_answer,
@@ -373,5 +373,7 @@ class ReviewScreen(GameScreen):
                 widgets += button_row(commands, names, places, icon_only=True)
             else:
                 texts = short if places[0].w < look.px(WORDS) else words
+                plain = [name for name in names if name == "previous-mistake"]  # "<" above it goes back a move
+                commands |= {name: replace(commands[name], icon="") for name in plain}
                 widgets += button_row(commands, names, places, main=main, short=texts)
         return widgets

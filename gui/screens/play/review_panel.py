@@ -147,8 +147,11 @@ def _summary(practice: Practice, review: Review) -> Words:
     whole = where + certain
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < number else ""
-        find = "Press Space to find better moves."
-        return head, (f"{whole}{seen}{find}", f"{where}{seen}{find}", find), "review", "normal"
+        texts = tuple(f"{text}{seen}".rstrip() for text in (whole, where))
+        if practice.side is not None:
+            other = sum(mark.side != practice.side for mark in review.mistakes)
+            texts = f"{texts[0]} {_who(practice, 1 - practice.side)} made {other or 'none'}.", *texts
+        return head, texts, "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."
     icon, tone = ("check", "good") if solved else ("review", "normal")
