@@ -161,7 +161,13 @@ class Menu(Popup):
             lines = -(-len(commands) // beside) or 1
             return [list(commands[at : at + lines]) for at in range(0, len(commands), lines)] or [[]]
         names = dict.fromkeys(command.group for command in commands)
-        columns: list[list[Command | str]] = [[name, *(c for c in commands if c.group == name)] for name in names]
+        groups: list[list[Command | str]] = [[name, *(c for c in commands if c.group == name)] for name in names]
+        columns, most = list[list[Command | str]](), max(map(len, groups), default=0) + 1
+        for group in groups:  # one below the other while a column is about as long as the longest group
+            if columns and len(columns[-1]) + len(group) <= most:
+                columns[-1] += group
+            else:
+                columns.append(group)
         if size[0] < look.px(COLUMN) * len(columns) * 3 // 4:
             columns = [[each for column in columns for each in column]]
         return columns
