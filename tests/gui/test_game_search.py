@@ -223,3 +223,13 @@ def test_a_file_is_reviewed_as_a_whole(of_three: Hands) -> None:
     assert review(of_three).practice.number == 1  # the last game, from its start again
     of_three.key("escape", "escape", "escape")
     assert isinstance(of_three.app.screen, GamesScreen) and of_three.widget("games").selected == 2
+
+
+def test_a_game_without_a_legal_move_is_shown_and_not_reviewed(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    path.write_text('[Event "A"]\n1. 11-30 1-0\n\n[Event "B"]\n1. 11-15 1-0\n')
+    hands = opened()
+    hands.drop(path)
+    hands.until(lambda: hands.widget("games").count == 2)
+    hands.key("w")
+    assert play(hands).model.plies == [] and "Only part" in hands.app.notice

@@ -337,6 +337,14 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     assert screen.flipped
     again.answer()
     assert len(screen.model.plies) == 4
+    screen.model.resign(0)
+    again.wait(0.1)
+    again.key("escape", "a")
+    again.until(lambda: again.widget("games").count)
+    again.key("return")
+    assert again.game.title == "Piece counter against Random moves" and not isinstance(again.state, Watching)
+    again.key("r")
+    assert isinstance(again.state, Watching) and not again.game.model.plies
 
 
 def test_a_game_that_is_only_looked_at_keeps_its_time(opened: Opened) -> None:

@@ -118,7 +118,7 @@ class GamesScreen(Screen):
         if row is not None:
             self.games.select(row)
             self.games.show()
-            if review and isinstance(self.app.screen, Play):
+            if review and isinstance(self.app.screen, Play) and self.app.screen.model.plies:
                 self.app.screen.open_review()
 
     @property

@@ -64,7 +64,7 @@ class Play(GameScreen):
     """
 
     title = "Game"
-    needed = ("play", "take-over", "undo", "hint", "review", "rematch", "previous", "next", "analysis", "flip")
+    needed = ("play", "undo", "hint", "review", "rematch", "previous", "next", "analysis", "flip")
     takes = ("game", "play")
 
     def __init__(
@@ -96,7 +96,7 @@ class Play(GameScreen):
     def _enter(self, make_state: Callable[[Play], GameState] | None = None) -> None:
         """Begin with a state, by default an ordinary one, or that of watching if two programs play."""
         self.watch = None
-        if make_state is None and self._recorded is None and not any(seat.human for seat in self.model.seats):
+        if make_state is None and self._recorded != self.model.stamp and self.two_programs:
             from gui.screens.play.watching import Watching as make_state
         self.state = GameState() if make_state is None else make_state(self)
         self._switch_analysis()
@@ -106,7 +106,7 @@ class Play(GameScreen):
         opponent = next((seat for seat in self.model.seats if not seat.human), None)
         if self.state.title:
             self.title = self.state.title
-        elif opponent is not None:
+        elif opponent is not None and not self.two_programs:
             self.title = f"Against {opponent.brief}"
         else:
             names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
@@ -130,6 +130,10 @@ class Play(GameScreen):
     @property
     def two_players(self) -> bool:
         return all(seat.human for seat in self.model.seats)
+
+    @property
+    def two_programs(self) -> bool:
+        return not any(seat.human for seat in self.model.seats)
 
     def commands(self) -> Sequence[Command]:
         possible = bool(self.model.plies) and (self.model.over or self.read_only)
@@ -337,7 +341,7 @@ class Play(GameScreen):
         self._recorded = None
         self.flight, self.refused, self.hinting = None, None, False
         self.table.begin(model)
-        if leave:
+        if leave or (self.two_programs and self.watch is None):
             self._enter()
         self.state.begin()
         self._switch_analysis()
@@ -355,6 +359,8 @@ class Play(GameScreen):
     def _play_on(self) -> None:
         self.flight = None
         self.model.play_on_from_here()
+        if self.two_programs and self.watch is None:
+            self._enter()
 
     def new_game(self) -> None:
         self.app.open(self.app.screens.chooser(self.app, position=self.model.shown))
