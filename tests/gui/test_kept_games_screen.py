@@ -338,7 +338,6 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     again.answer()
     assert len(screen.model.plies) == 4
     screen.model.resign(0)
-    again.wait(0.1)
     again.key("escape", "a")
     again.until(lambda: again.widget("games").count)
     again.key("return")

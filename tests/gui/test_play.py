@@ -17,7 +17,6 @@ from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
 from tests.cases import for_each
-from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
 from tests.gui.review_helpers import tell_finders, think
@@ -442,20 +441,6 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     hands.app.cut.clear()
     hands.picture()
     assert hands.app.cut == [] and hands.widget("status").hint == hands.words[1]  # the tooltip has the whole text
-
-
-def test_the_game_has_few_controls_and_words(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    expert = LEVELS[4]
-    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat(expert.player, expert.depth)))))
-    for start, end in ((11, 15), (8, 11)):
-        hands.touch(start, end)
-        hands.answer()
-    assert hands.game.model.opening.name
-    hands.until(lambda: hands.widget("strip1").emblem is not None)
-    assert controls(hands) <= 15 and words(hands) <= 40
-    hands.key("<resign>", "return")
-    assert controls(hands) <= 15 and words(hands) <= 40
 
 
 def test_the_strip_of_an_opponent_says_who_it_is_and_what_it_captured(opened: Opened) -> None:

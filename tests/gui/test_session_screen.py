@@ -13,7 +13,6 @@ import pytest
 from evolve.run import status
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
-from gui.geometry import Size
 from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
@@ -22,7 +21,6 @@ from gui.screens.sessions.panels import ThenAndNow
 from gui.screens.sessions.session import SessionScreen
 from gui.thinking.messages import SideResult
 from gui.widgets.arena import LEAST_BOARDS
-from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import RatedFolder, SessionFolder, Starts
@@ -375,15 +373,6 @@ def test_rated_champions_alone_have_rows(opened: Opened, tmp_path: Path) -> None
     assert hands.widget("hall").selected == 1, "the last rated one before it"
     hands.click_row("hall", 2)
     assert screen.generation == 0
-
-
-@pytest.mark.parametrize("state", [State.RUNNING, State.PAUSED, State.DONE])
-@pytest.mark.parametrize("size", [(1280, 800), (500, 820)])
-def test_the_page_has_few_controls_and_words(opened: Opened, tmp_path: Path, size: Size, state: State) -> None:
-    folder = RatedFolder(tmp_path / "runs" / "demo", [(-1000.0, -1300.0, -800.0, 1)] * 5, 5)
-    folder.say(state)
-    hands, _ = watched(opened, folder, size=size)
-    assert 0 < controls(hands) <= 12 and 0 < words(hands) <= 60
 
 
 def test_at_the_end_a_game_is_shown_that_a_new_champion_won(folder: SessionFolder) -> None:

@@ -178,6 +178,11 @@ def test_the_form_begins_folded_with_few_controls_and_words(opened: Opened, size
         assert re.match(rf"{name}-\d, generations 0 to \d+, a random seed, one process per core\.", said[0])
         assert said[1] == "None changed." and said[2][-1] == "."
         hands.app.go_home()
+    hands.key("g", "<published>")
+    for number in range(hands.widget("systems").count):
+        hands.widget("systems").select(number)
+        hands.app.redraw()
+        assert controls(hands) <= 8 and words(hands) <= 60, number
     form = form_of(hands.app)
     form.form.settings["games.swap"] = "true"
     assert "Changed: games.swap = true." in [getattr(each, "text", "") for each in hands.app.view()]
