@@ -9,7 +9,7 @@ from evolve.strength.levels import LEVELS, RANDOM
 from game.number_text import count_text
 from gui.model.seats import individual
 from gui.rating.measuring import Measuring
-from gui.rating.rating import RANDOM_MOVES, Opponent, RatedResult, is_climbed, points_against
+from gui.rating.rating import PRIOR, RANDOM_MOVES, Opponent, RatedResult, is_climbed, points_against
 from gui.runs.live_run import LiveRun
 
 LEAST_RATED = 2
@@ -59,11 +59,13 @@ def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> l
 def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opponent | None:
     """Return the rung above the highest climbed one, or the highest rung; None if the ladder is empty.
 
-    The first rung is the weakest opponent above random moves.
+    The first rung is the one nearest to the rating with which a person begins, where the first screen has the piece.
     """
     climbed = [at for at, rung in enumerate(ladder) if is_climbed(points_against(results, rung))]
-    first = next((at for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM), 0)
-    at = max(climbed[-1] + 1, first) if climbed else first  # after one without a rating, too
+    rated = [(at, rung.rating) for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM]
+    at, _ = min(rated, key=lambda each: abs(each[1] - PRIOR), default=(0, 0.0))
+    if climbed:
+        at = max([climbed[-1] + 1, *(at for at, _ in rated[:1])])  # after one without a rating, too
     return ladder[min(at, len(ladder) - 1)] if ladder else None
 
 

@@ -38,18 +38,14 @@ READING = "The ladder is still being read."
 
 
 class Climb(Screen):
-    """A ladder of levels and the generations of a run, and the person's rating.
-
-    Args:
-        equal: whether to begin with an opponent about as strong as the person.
-    """
+    """A ladder of levels and the generations of a run, and the person's rating."""
 
     title = "Climb"
     browses = True
 
-    def __init__(self, app: App, *, equal: bool = False) -> None:
+    def __init__(self, app: App) -> None:
         super().__init__(app)
-        self._equal, self._reads = equal, False
+        self._reads = False
         self.run_name = app.services.store.get(RUN, "")
         self.runs: list[Source] = []
         self.known: dict[str, LiveRun] = {}
@@ -165,12 +161,8 @@ class Climb(Screen):
         return next_rung(self.career.results, self.listed[::-1])
 
     def choose_next(self) -> None:
-        """Choose an opponent about as strong as the person if the screen was opened for it, or the rung to climb."""
-        if not self._equal:
-            self.show(self.goal)
-            return
-        self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
-        self._equal = not {*LEVEL_RUNS, self.run_name} <= {*self.known, *self._unreadable}  # each asks again
+        """Choose the rung to climb."""
+        self.show(self.goal)
 
     def show(self, opponent: Opponent | None) -> None:
         if opponent is not None:
@@ -196,7 +188,7 @@ class Climb(Screen):
     def pick_run(self, number: int) -> None:
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self._by_hand = self._equal = False  # the wish was for the previous run
+        self._by_hand = False
         self.choose_next()
 
     def commands(self) -> Sequence[Command]:

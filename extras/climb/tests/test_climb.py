@@ -115,7 +115,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened, tmp_path: Pa
     assert {each.name for each in screen.listed} >= {"Club", "generation 0"}
     goal = screen.goal
     assert goal is not None and screen.chosen == goal
-    assert "Expected score: 81 %." in hands.widget("facts").text
+    assert "Expected score: 50 %." in hands.widget("facts").text
     hands.until(lambda: "crownhead" in screen.known)
     strongest = screen.listed[0]
     run, number = screen.place_of(strongest)
@@ -185,8 +185,12 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
 def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("=")
+    assert hands.game.rated.counts and hands.game.model.seats[1].shown.startswith("Casual")
+    hands.key("escape", "l")
     screen = climbing(hands)
-    hands.until(lambda: screen.chosen == CASUAL)
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    hands.key("home", "=")
+    assert screen.chosen == CASUAL
     assert "sometimes distracted, and sees a move ahead" in hands.widget("facts").hint
     hands.key("up")
     assert screen.chosen == screen.listed[screen.listed.index(CASUAL) - 1]
@@ -243,7 +247,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
         hands.until(lambda: not hands.app.services.career.busy)
         hands.wait(0.2)
         assert hands.words[0] == "You won after 2 moves"
-        step = "Beginner is climbed: next is generation 16." if won == 5 else "One more win and you meet generation 16."
+        step = "Casual is climbed: next is generation 48." if won == 5 else "One more win and you meet generation 48."
         assert step in hands.words[1]
         assert ("do.other" in hands.keys) is (won == 5)
         hands.key("escape")

@@ -40,7 +40,7 @@ def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
         "Casual",
         "generation 5",
     ]
-    assert next_rung([], ladder) == ladder[3]  # the weakest above random moves
+    assert next_rung([], ladder) == CASUAL  # the first one of people, by their first rating
     assert next_rung([result(ladder[0], 1)] * 2, ladder) == ladder[3]  # nobody knows how strong the climbed one is
     won = [result(CASUAL, 1)] * 2
     assert next_rung(won, ladder) == ladder[6]  # what was climbed need not be climbed from below
