@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from game.rules import BLACK, SQUARES
@@ -236,6 +237,11 @@ class BoardWidget(Widget):
                     if path[at] in self.pieces:  # which it does not cover
                         points[at] = on_the_way(points[at], points[beside], RIM * geometry.cell)
                 draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel)
+                for one, other in pairwise(path) if self.numbers else ():
+                    a, b = geometry.rect(one), geometry.rect(other)
+                    if (a.x < b.x) == (a.y < b.y):  # it crosses the number of the lower square
+                        place, square = max((a, one), (b, other), key=lambda each: each[0].y)
+                        _number(canvas.surface, canvas.look.fonts, place, square, theme.number, theme.square_dark)
 
 
 @dataclass(frozen=True)
@@ -344,9 +350,11 @@ def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, font
     return surface
 
 
-def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour) -> None:
+def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour, ground: Colour | None = None) -> None:
     text = fonts.render(str(square), max(round(place.w * 0.13), 8), colour, bold=True)
     edge, ink = max(place.w // 20, 2), text.get_bounding_rect()
+    if ground is not None:
+        shapes.draw_rounded(surface, Rect(place.x + edge, place.y + edge, ink.w, ink.h).inset(1 - edge), edge, ground)
     surface.blit(text, (place.x + edge - ink.x, place.y + edge - ink.y))
 
 

@@ -117,7 +117,7 @@ def test_programs_have_their_shields_in_the_list(opened: Opened, tmp_path: Path)
     for _ in range(2):  # from its file, and then from the index
         hands.key("a")
         hands.wait(0.2)
-        hands.until(lambda: None not in hands.widget("games").cells(0)[0].emblems)
+        hands.until(lambda: bool(hands.widget("games").cells(0)[0].emblems))  # none until all are known
         shields = tuple(hands.app.services.persona(seat).emblem for seat in (champion, level))
         assert hands.widget("games").cells(0)[0].emblems == shields
         hands.key("escape")

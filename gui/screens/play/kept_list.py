@@ -216,8 +216,8 @@ class KeptList:
             return Cell(named if self.words else named.partition(", ballot")[0], theme.muted)
 
         def players(game: KeptGame, theme: Theme) -> Cell:
-            shields = (self._app.services.personas.emblem(*program) for program in game.programs if program[0])
-            return Cell(game.players, icon="people", emblems=tuple(shields))
+            shields = tuple(self._app.services.personas.emblem(*program) for program in game.programs if program[0])
+            return Cell(game.players, icon="people", emblems=shields if all(shields) else ())  # no plain ones
 
         own = {"Game": players, "Opening": opening}
         columns = [replace(each, cell=own.get(each.title, each.cell)) for each in columns]

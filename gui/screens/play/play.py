@@ -523,7 +523,7 @@ class Play(GameScreen):
         if self._hinted:
             return "Your move", self._hinted, "hint", "normal"
         if model.turn.hopping:
-            return "Keep jumping", "Click the next square, or press Esc to take the jumps back.", "next", "normal"
+            return "Keep jumping", "Click the next square, or Esc to take it back.", "next", "normal"
         side = self.side_name(model.side)
         head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:
