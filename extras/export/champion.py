@@ -26,9 +26,8 @@ class ChampionEntry(Entry):
     screen: SessionScreen
 
     def commands(self) -> Sequence[Command]:
-        texts = " or ".join(each.TEXTS["champion"] for each in formats("champion").values())
         return [Command(id="send", name="Share the champion", keys=("ctrl+s",), run=self._send, icon="save",
-                        about=f"Save this champion as {texts}", group="The champion",
+                        about=f"Save this champion as {_texts()}", group="The champion",
                         enabled=self.screen.generation >= 0, why=NO_GENERATION)]  # fmt: skip
 
     def _send(self) -> None:
@@ -56,7 +55,11 @@ def _share(app: App, player: ListedPlayer) -> None:
 
 def _save(app: App, name: str, player: str, title: str) -> None:
     kinds, runs = [f".{each}" for each in formats("champion")], app.services.runs
-    share(app, f"{name}{kinds[0]}", kinds, lambda kind: partial(_page, player, runs, kind[1:]), title)
+    share(app, f"{name}{kinds[0]}", kinds, lambda kind: partial(_page, player, runs, kind[1:]), title, _texts())
+
+
+def _texts() -> str:
+    return " or ".join(each.TEXTS["champion"] for each in formats("champion").values())
 
 
 def _page(text: str, runs: Path, kind: str) -> bytes:

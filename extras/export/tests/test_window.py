@@ -41,7 +41,7 @@ def test_a_saved_review_names_better_moves(opened: Opened, tmp_path: Path) -> No
 
 def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED_RUNS)
-    hands.app.services.store.set("folder", str(tmp_path))
+    hands.app.services.store.set("sent_folder", str(tmp_path))
     hands.key("n")
     click_card(hands, "Expert")
     hands.click("do.send")
@@ -49,7 +49,7 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
     assert hands.app.screen.title == "Share Expert"
     hands.key("ctrl+return")
     page = tmp_path / "expert.html"
-    hands.until(lambda: hands.app.notice == f"Saved as {page}", 10.0)
+    hands.until(lambda: hands.app.notice == f"Saved as {page}, a page that plays in any browser", 10.0)
     assert read(page)[3][0].depth == LEVELS[4].depth
     hands.key("3")
     choose(hands, "material")
@@ -63,7 +63,7 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
 
 def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED_RUNS)
-    hands.app.services.store.set("folder", str(tmp_path))
+    hands.app.services.store.set("sent_folder", str(tmp_path))
     screen = SessionScreen(hands.app, SHIPPED_RUNS / "crownhead-1")
     hands.app.open(screen)
     hands.wait(0.5)
@@ -76,6 +76,6 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path) -> None:
     assert isinstance(hands.app.screen, Files)
     hands.app.screen.chooser.text = name
     hands.key("ctrl+return")
-    hands.until(lambda: hands.app.notice == f"Saved as {tmp_path / name}", 10.0)
+    hands.until(lambda: hands.app.notice == f"Saved as {tmp_path / name}, a page that plays in any browser", 10.0)
     assert hands.app.screen is screen
     assert read(tmp_path / name)[1].tolist() == read_champions(screen.run.path, [screen.generation])[0].weights.tolist()

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv", *(kind.ENDING for kind in modules("files")))
-FOLDER = "folder"
+FOLDER, SENT = "folder", "sent_folder"
+"""Settings that keep the folder of the last file, and of the last one to send, at first that of downloads."""
 START, PANE, LOW_PANE, PACE = 60_000, 440, 320, 0.3
 """Bytes of a file of games that are read to show its first ones, width and height of their place, and seconds between
 steps."""
@@ -50,7 +51,7 @@ class Files(Screen):
         self._done = done
         self._row = 0 if chooser.entries else -1
         self._trouble = ""
-        self.preview = Replay()
+        self.preview, self._kept = Replay(), FOLDER
         self.ui.focus = "path" if chooser.saving else "entries"
 
     @classmethod
@@ -65,11 +66,14 @@ class Files(Screen):
         done: Callable[[Path], str],
         suffixes: Sequence[str] = (".pdn", ".fen"),
         title: str = "Save the game",
+        kept: str = FOLDER,
     ) -> Files:
         """Return the screen for saving under a name; by default a game, or its position as .fen."""
-        chooser = FileChooser(_last_folder(app), suffixes, app.services.store.recent(FILES), saving=True, name=name)
+        chooser = FileChooser(
+            _last_folder(app, kept), suffixes, app.services.store.recent(FILES), saving=True, name=name
+        )
         screen = cls(app, chooser, done)
-        screen.title = title
+        screen.title, screen._kept = title, kept
         return screen
 
     def commands(self) -> Sequence[Command]:
@@ -119,7 +123,7 @@ class Files(Screen):
     def _finish(self, path: Path | None) -> None:
         if path is None:
             return
-        self.app.services.store.set(FOLDER, str(path.parent))
+        self.app.services.store.set(self._kept, str(path.parent))
         self._trouble = ""
         trouble = self._done(path)
         if trouble:
@@ -230,6 +234,6 @@ class Files(Screen):
         return widgets
 
 
-def _last_folder(app: App) -> Path:
-    kept = app.services.store.get(FOLDER, "")
-    return Path(kept) if kept else Path.home()
+def _last_folder(app: App, kept: str = FOLDER) -> Path:
+    last, downloads = app.services.store.get(kept, ""), Path.home() / "Downloads"
+    return Path(last) if last else downloads if kept == SENT and downloads.is_dir() else Path.home()

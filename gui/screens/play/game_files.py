@@ -144,10 +144,19 @@ def save_all(app: App, games: Sequence[KeptGame]) -> None:
 
 
 def share(
-    app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]], title: str = "Share"
+    app: App,
+    name: str,
+    kinds: Sequence[str],
+    make: Callable[[str], Callable[[], bytes]],
+    title: str = "Share",
+    sent: str = "",
 ) -> None:
-    """Ask for a file, and write what `make` prepares for its suffix, in the background."""
-    from gui.screens.dialogs.files import Files
+    """Ask for a file, and write what `make` prepares for its suffix, in the background.
+
+    Args:
+        sent: what it is, to say so afterwards, if it is a file to send.
+    """
+    from gui.screens.dialogs.files import FOLDER, SENT, Files
 
     def take(path: Path) -> str:
         kind = path.suffix.lower()
@@ -157,11 +166,11 @@ def share(
         trouble = why_not_writable(path)
         if not trouble:
             work = make(kind)
-            app.services.background.ask(app, str(path), work, partial(_write_shared, app, path))
+            app.services.background.ask(app, str(path), work, partial(_write_shared, app, path, sent))
             app.say(f"Writing {path.name}")
         return trouble
 
-    app.open(Files.to_save(app, name, take, kinds, title))
+    app.open(Files.to_save(app, name, take, kinds, title, SENT if sent else FOLDER))
 
 
 def _saved(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:
@@ -178,9 +187,9 @@ PICTURE = 800
 """Width of a picture of a position in pixels."""
 
 
-def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
+def _write_shared(app: App, path: Path, sent: str, data: bytes | Trouble) -> None:
     trouble = f"{path.name} cannot be written: {data.text}" if isinstance(data, Trouble) else write_data(path, data)
-    app.say(trouble or f"Saved as {path}", "warning" if trouble else "check")
+    app.say(trouble or f"Saved as {path}{sent and f', {sent}'}", "warning" if trouble else "check")
     if not trouble and path.suffix.lower() in TEXTS:
         app.services.remember_file(path)
 
