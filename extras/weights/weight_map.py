@@ -152,7 +152,7 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    colour = signed_colour(sixteenths / 16, theme)
+    colour = signed_colour(sixteenths / 16, theme.panel)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 
 
@@ -165,7 +165,7 @@ def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
         for x, value in enumerate(row):
             if value is None:
                 continue
-            colour = signed_colour(value / scale, theme)
+            colour = signed_colour(value / scale, theme.panel)
             pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
             if value < -scale * FAINT and cell >= SIGNED:
                 wide, thick = cell // 2, max(cell // 10, 1)

@@ -104,10 +104,10 @@ SIGNED = (rgb("a8480a"), rgb("1f559e")), (rgb("ffa352"), rgb("74b3ff"))
 """Orange for negative and blue for positive numbers, which everybody can distinguish: on light and on dark panels."""
 
 
-def signed_colour(share: float, theme: Theme) -> Colour:
-    """Return the colour of a number, given as a share of the largest on a symmetric scale, -1 to 1."""
-    low, high = SIGNED[contrast(theme.panel, (255, 255, 255)) >= contrast(theme.panel, (0, 0, 0))]
-    return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
+def signed_colour(share: float, ground: Colour) -> Colour:
+    """Return the colour of a number on a ground, given as a share of the largest on a symmetric scale, -1 to 1."""
+    low, high = SIGNED[contrast(ground, (255, 255, 255)) >= contrast(ground, (0, 0, 0))]
+    return mix(ground, low if share < 0 else high, min(abs(share), 1.0))
 
 
 _COLOURS = {
@@ -199,6 +199,11 @@ METALS = tuple(map(rgb, ("f4ead2", "f5d570", "c9def2", "f6c9b5", "c9e6c5", "e2d0
 
 DARK_INK, LIGHT_INK = rgb("14201a"), rgb("ffffff")
 
+
+def ink_on(ground: Colour) -> Colour:
+    return max(DARK_INK, LIGHT_INK, key=lambda colour: contrast(colour, ground))
+
+
 PIECES: dict[str, tuple[str, tuple[PieceColours, PieceColours] | None]] = {
     "theme": ("Theme", None),
     "red": ("Red and white", (_piece("a3211a b53a31 6d120d 7f1812 2b0503 ffe9a8"), LIGHT.white)),
@@ -215,8 +220,7 @@ def coloured(theme: Theme, board: str, pieces: str) -> Theme:
     """Return a theme with other colours of board and pieces; numbers and dots contrast with the squares."""
     squares, (_, sides) = BOARDS[board], PIECES[pieces]
     if squares.light is not None and squares.dark is not None:
-        dark = squares.dark
-        ink = max(DARK_INK, LIGHT_INK, key=lambda colour: contrast(colour, dark))
+        dark, ink = squares.dark, ink_on(squares.dark)
         frame = mix(dark, DARK_INK, 0.6)
         theme = replace(theme, square_light=squares.light, square_dark=dark, frame=frame, number=ink, target=ink)
     return theme if sides is None else replace(theme, black=sides[0], white=sides[1])

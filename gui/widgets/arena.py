@@ -48,10 +48,12 @@ def board_places(rect: Rect, count: int, least: int, gap: int) -> list[Rect]:
     size, down = 8 * cell + 2 * frame_of(cell), (number - empty) // across
     if size > min(rect.w, rect.h):
         return []
-    left, top = rect.centre_within(across * (size + gap) - gap, down * (size + gap) - gap)[:2]
+    left = rect.centre_within(across * (size + gap) - gap, rect.h).x
     step = (rect.w - size) // max(across - 1, 1)
     left, step = (rect.x, step) if across > 1 and step <= size + 4 * gap else (left, size + gap)
-    return [Rect(left + at % across * step, top + at // across * (size + gap), size, size) for at in range(number)]
+    rise = min(step, (rect.h - size) // max(down - 1, 1))  # as far apart as across, if there is room
+    top = rect.y + (rect.h - size - (down - 1) * rise) // 2
+    return [Rect(left + at % across * step, top + at // across * rise, size, size) for at in range(number)]
 
 
 @dataclass(frozen=True, kw_only=True)

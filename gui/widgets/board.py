@@ -13,7 +13,7 @@ from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
 from gui.geometry import Point, Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import Colour, PieceColours, Theme, contrast, signed_colour
+from gui.look.theme import Colour, PieceColours, Theme, contrast, ink_on, signed_colour
 from gui.model.lines import Piece
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
@@ -204,8 +204,10 @@ class BoardWidget(Widget):
         size, wide = canvas.px(wanted), min(canvas.width(longest, wanted, bold=True) + cell // 8, most)
         for square, text, share in texts:
             place = geometry.rect(square)
-            plate = _plate(text, round(20 * share) / 20, (wide, high), size, canvas.theme, canvas.look.fonts)
-            below = cell * 4 // 25 if self.pieces[square].king else 0  # a king keeps its crown
+            piece = self.pieces[square]
+            face = (canvas.theme.black if piece.side == BLACK else canvas.theme.white).face
+            plate = _plate(text, round(20 * share) / 20, (wide, high), size, face, canvas.look.fonts)
+            below = cell * 4 // 25 if piece.king else 0  # a king keeps its crown
             canvas.surface.blit(plate, (place.x + (cell - wide) // 2, place.y + (cell - high) // 2 + below))
 
     def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
@@ -340,12 +342,12 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 
 
 @lru_cache(maxsize=256)
-def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
+def _plate(text: str, share: float, size: Size, letters: int, face: Colour, fonts: Fonts) -> Any:
     surface = pygame.Surface(size, pygame.SRCALPHA)
-    colour = signed_colour(STRONGEST * share, theme)
+    colour = signed_colour(STRONGEST * share, face)
     surface.fill((*colour, 0))
     shapes.draw_rounded(surface, Rect(0, 0, *size), size[1] // 2, colour)
-    drawn = fonts.render(text, letters, theme.text, bold=True)
+    drawn = fonts.render(text, letters, ink_on(colour), bold=True)
     surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
     return surface
 

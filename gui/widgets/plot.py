@@ -28,8 +28,8 @@ NAME = 16
 MOST_TICKS = 6
 DASH = 5
 """Length of the dashes of an estimated curve and of the gaps between them, in pixels of the design."""
-CLOSE = 4
-"""Pixels between sparse values below which their intervals are drawn as one band."""
+CLOSE, MANY = 4, 24
+"""Pixels between sparse values below which, and number of them above which, their intervals are drawn as one band."""
 
 
 @dataclass(frozen=True)
@@ -327,7 +327,8 @@ class Plot(Widget):
             elif low is not None:
                 joined.append([])
                 above.append(x)
-        dense = len(bars) > 1 and (bars[-1][0] - bars[0][0]) / (len(bars) - 1) < canvas.px(CLOSE)
+        close = len(bars) > 1 and (bars[-1][0] - bars[0][0]) / (len(bars) - 1) < canvas.px(CLOSE)
+        dense = close or len(bars) > MANY
         if dense:
             _area(canvas, [(x, top) for x, top, _ in bars] + [(x, end) for x, _, end in reversed(bars)], (*colour, 56))
         else:

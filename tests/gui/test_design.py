@@ -23,6 +23,7 @@ from gui.look.theme import (
     Theme,
     coloured,
     contrast,
+    ink_on,
     signed_colour,
     with_colour,
 )
@@ -178,11 +179,12 @@ def grey(colour: Colour) -> float:
     return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
 
 
-@THEME
+@COLOURED
 def test_worth_of_pieces_is_legible(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
-    for share in (-1.0, 0.0, 1.0):
-        assert contrast(theme.text, signed_colour(STRONGEST * share, theme)) >= least
+    for colours in (theme.black, theme.white):
+        plates = [signed_colour(STRONGEST * share, colours.face) for share in (-1.0, 0.0, 1.0)]
+        assert min(contrast(ink_on(plate), plate) for plate in plates) >= least
 
 
 @pytest.mark.addition(
@@ -238,13 +240,13 @@ def test_a_side_is_named_with_the_colour_of_its_pieces() -> None:
     assert sides == [["Black", "White"], ["Black (red)", "White"], ["Black (blue)", "White (yellow)"]]
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: object) -> None:
-    assert signed_colour(0.0, theme) == theme.panel  # type: ignore[arg-type, attr-defined]
+@THEME
+def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: Theme) -> None:
+    assert signed_colour(0.0, theme.panel) == theme.panel
     for end in (-1.0, 1.0):
-        assert contrast(signed_colour(end, theme), theme.panel) >= 3  # type: ignore[arg-type, attr-defined]
-        assert signed_colour(7 * end, theme) == signed_colour(end, theme)  # type: ignore[arg-type]
-    assert signed_colour(-0.5, theme) != signed_colour(0.5, theme)  # type: ignore[arg-type]
+        assert contrast(signed_colour(end, theme.panel), theme.panel) >= 3
+        assert signed_colour(7 * end, theme.panel) == signed_colour(end, theme.panel)
+    assert signed_colour(-0.5, theme.panel) != signed_colour(0.5, theme.panel)
 
 
 def test_a_thin_line_on_a_transparent_picture_has_its_own_colour_at_its_edges() -> None:
