@@ -454,7 +454,7 @@ def test_the_strip_of_an_opponent_says_who_it_is_and_what_it_captured(opened: Op
     hands.app.open(Play(hands.app, GameModel((Seat(LEVELS[0].player, 1), HUMAN))))
     strip = hands.widget("strip0")
     assert (strip.name, strip.line, strip.rating) == ("Beginner", "Overlooks many traps.", "726")
-    assert hands.widget("strip1").line == ""
+    assert hands.widget("strip1").line == "Unrated"
 
 
 def test_captures_sound_by_their_men(opened: Opened) -> None:

@@ -335,7 +335,8 @@ class Evolving(GameState):
         return "It evolves while you think." if self.opponent.evolves else f"You play generation {playing:,}."
 
     def strip(self, strip: Strip) -> Strip:
-        return replace(strip, line="") if strip.side == self._program and self._generation < 0 else strip
+        known = strip.side == self._program and self._generation >= 0  # a tooltip says that such games are not rated
+        return strip if known else replace(strip, line="")
 
     @property
     def _answers(self) -> list[int]:

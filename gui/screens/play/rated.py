@@ -157,9 +157,9 @@ class RatedGame:
         return self._reported and self.celebrated < 1
 
     def describe(self, side: int) -> tuple[str, str]:
-        """Return the rating of a player and a few words about it; they are empty if the game was never rated."""
+        """Return the rating of a player and a few words about it; they are empty if no program plays."""
         if not self.game:
-            return "", ""
+            return "", "Unrated" * (self._model.seats[side].human and not self._model.seats[1 - side].human)
         if not self._model.seats[side].human:
             rating = self._career.opponent_of(self.game).rating
             return "" if rating is None else shown_text(rating), ""
