@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
+from evolve.strength.levels import LEVELS
 from extras.climb.ladder import play_text
 from game.board import Position
 from game.errors import capital
@@ -134,7 +135,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     above, plot, name, text, play, more = area.rows(
         px(rating_height(screen.app.services)), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
-    name, buttons = beside_name(screen.player_commands(), name, look)
+    name, buttons = beside_name([each for each in screen.player_commands() if each.enabled], name, look)
     commands = by_id(screen.commands())
     command, title, begin = commands["play"], "", "Play"
     if one is not None:
@@ -159,10 +160,11 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
 
 
 def _first_board(screen: Climb, one: Opponent | None, rect: Rect) -> Widget:
-    """Return the board from your side, which has the place of the curve before the first game."""
-    black = one is not None and screen.career.plays_black(one)
-    return BoardWidget(key="board", rect=rect, pieces=pieces_of(Position.start()), flipped=black, numbers=False,
-                       enabled=False)  # fmt: skip
+    """Return a board from your side, in place of the curve before the first game: from a game of the chosen level."""
+    fen = next((level.position for level in LEVELS if one is not None and one.label == level.name), "")
+    return BoardWidget(key="board", rect=rect, flipped=one is not None and screen.career.plays_black(one),
+                       pieces=pieces_of(Position.from_fen(fen) if fen else Position.start()),
+                       numbers=False, enabled=False, hint="From one of its games" if fen else "")  # fmt: skip
 
 
 def _facts(screen: Climb, one: Opponent | None) -> str:

@@ -80,7 +80,8 @@ class Offer:
             return "warning"
         if self.source is not None:
             return (ICONS[self.source.state] if self.source.live else "evolution") if self.source.is_run else "file"
-        return {EntryKind.EXTERNAL: "program", EntryKind.BUILT_IN: ""}.get(self.player.kind, "person")
+        signs = {EntryKind.EXTERNAL: "program", EntryKind.BUILT_IN: "dice" if self.player.player == "random" else "men"}
+        return signs.get(self.player.kind, "person")
 
 
 class Shelves:

@@ -64,6 +64,12 @@ def _speaker(pen: _Pen) -> None:
     pen.area((3, 9), (7, 9), (12, 4.5), (12, 19.5), (7, 15), (3, 15))
 
 
+def _ellipse(y: float) -> list[Place]:
+    """Return the outline of a piece in perspective, its front first."""
+    turns = [math.pi * step / 16 for step in range(32)]
+    return [(12 + 9 * math.cos(turn), y + 4.5 * math.sin(turn)) for turn in turns]
+
+
 def _crown(pen: _Pen) -> None:
     pen.area((4, 17), (3, 7), (8, 11.5), (12, 4.5), (16, 11.5), (21, 7), (20, 17))
     pen.line((4.6, 20), (19.4, 20))
@@ -268,6 +274,13 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
             lambda p, x=x, y=y: p.area((x, y), (x + 5, y), (x + 5, y + 5), (x, y + 5))
             for x, y in ((9.5, 3), (3, 9.5), (16, 9.5), (9.5, 16), (16, 16))
         ),
+    ),
+    "dice": _many(
+        lambda p: p.box(3.5, 3.5, 17, 17),
+        *(lambda p, x=x, y=y: p.dot((x, y), 1.7) for x, y in ((8, 8), (16, 8), (12, 12), (8, 16), (16, 16))),
+    ),
+    "men": _many(
+        lambda p: p.area(*_ellipse(8.5)), lambda p: p.line(*_ellipse(12.5)[:17]), lambda p: p.line(*_ellipse(16.5)[:17])
     ),
     "bolt": lambda p: p.area((13.5, 2), (4.5, 13.5), (11, 13.5), (10, 22), (19.5, 9.8), (12.8, 9.8)),
 }

@@ -20,8 +20,9 @@ from gui.widgets.emblem import SHAPE, draw_emblem
 LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 """Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
-BOTH, ALL, LEAST_BESIDE, SHIELD = 340, 640, 84, 104
-"""Widths from which there is a board or a curve beside a shield, and both; the height for it; the largest shield."""
+BOTH, ALL, LEAST_BESIDE, SHIELD, OTHERS = 340, 640, 84, 104, 168
+"""Widths from which there is a board or a curve beside a shield, and both; the height for it; the largest shield; and
+the width of further ones."""
 ACTION, WORDED = 124, 420
 """The width of a button with words, and that of a card from which it has them."""
 
@@ -34,6 +35,7 @@ class Card:
         figure: a number at the right of the title.
         pieces: the position on its small board, where there is room; None for none.
         emblem: at the left; without room for both, it takes the place of the board.
+        others: further emblems at the right, in place of the board.
         icon: what stands there without an emblem; without both, a plain shield does, or the board if there is no room.
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
@@ -49,6 +51,7 @@ class Card:
     icon: str = ""
     faint: bool = False
     emblem: Emblem | None = None
+    others: tuple[Emblem | None, ...] = ()
     opens: bool = False
     sides: tuple[int, ...] = ()
     plot: Widget | None = None
@@ -145,6 +148,10 @@ class Cards(ListWidget[CardScroll]):
         beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
         if card.pieces is not None and beside:
             inner, board = inner.columns(None, side, gap=px(ROOM))
+        elif card.others and beside:
+            inner, shields = inner.columns(None, px(OTHERS), gap=px(ROOM))
+            for at, each in enumerate(shields.columns(*[None] * len(card.others), gap=px(ROOM))):
+                draw_emblem(canvas, each, card.others[at])
         elif drawn and card.pieces is not None and card.emblem is None:
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0

@@ -220,7 +220,7 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     chooser.choose(0)
     hands.app.redraw()
     assert len([key for key in hands.keys if key.startswith("crest")]) == 6
-    hands.until(lambda: hands.widget("cards").card(0).emblem is not None)
+    hands.until(lambda: len(set(hands.widget("cards").card(0).others) - {None}) == 3)
     hands.key("/")
     hands.type("lean fortress")
     hands.until(lambda: bool(chooser.shelves.results))

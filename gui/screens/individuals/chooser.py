@@ -373,14 +373,15 @@ class Chooser(Screen):
 
     def _card(self, offer: Offer) -> Card:
         pieces = (self.pieces if offer.source is None else self.shelves.pieces)(offer)  # none of a run without games
-        emblem, opens, source = self.persona(self.led_to(offer)[0]).emblem, offer.command is not None, offer.source
+        emblem, *others = (self.persona(each).emblem for each in self.led_to(offer)[:4])
+        opens, source = offer.command is not None, offer.source
         line, plot, action = offer.line, None, None
         if self.shelf == YOURS and offer.level < 0 and source is not None and source.is_run:
             plot = small_plot(self.app.services.sources.live(source.path))
             line = line if plot is None else line.removesuffix(f", {source.date}")
             action = None if self.watch or source.newest < 0 or source.live else self._evolve_on(source)
-        return Card(offer.title, line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem, opens,
-                    self._pane.sides(offer), plot, action)  # fmt: skip
+        return Card(offer.title, line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem,
+                    tuple(others), opens, self._pane.sides(offer), plot, action)  # fmt: skip
 
     def pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
         """Return the board of an opponent: a position from a game, or the start if no game is kept."""
