@@ -31,6 +31,7 @@ from gui.thinking.messages import Purpose
 from tests.gui.chooser_helpers import choose, click_card, listed, titles
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
+from tests.gui.session_folder import RatedFolder
 from tests.runs import make_run, plain_file
 
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
@@ -314,6 +315,15 @@ def test_an_empty_shelf_has_nothing_to_set_or_to_play(opened: Opened) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert not screen.listed and not {"play", "depth", "colour", "begin"} & set(hands.keys)
+
+
+def test_a_run_rated_by_few_games_has_one_rating_on_card_and_curve(opened: Opened, tmp_path: Path) -> None:
+    RatedFolder(tmp_path / "runs" / "few", [(-1000, -1200, -800, 0), (-582, -900, -300, 0)], 2)
+    hands = opened()
+    hands.key("n", "2")
+    listed(hands)
+    card = hands.widget("cards").card(0)
+    assert card.figure == "709" == f"{card.plot.curves[0].values[-1]:.0f}"
 
 
 def test_a_champion_shows_its_rating(opened: Opened) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.strength.levels import LEVELS
 from game.board import Position
 from game.number_text import count_text
+from gui.evolving.race import race_of
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
@@ -115,7 +118,17 @@ class Chooser(Screen):
     def chosen(self) -> ListedPlayer | None:
         """The chosen opponent; for a damaged file, an entry that cannot be played."""
         offer = self.offer
-        return None if offer is None or offer.command is not None else offer.player
+        return None if offer is None or offer.command is not None else self._rated(offer).player
+
+    def _rated(self, offer: Offer) -> Offer:
+        """Return an offer with the rating at the end of its curve, if its own, by a few games, may be far off."""
+        player, source = offer.player, offer.source
+        if source is None or not source.is_run or player.rating is None or player.generation != source.newest:
+            return offer
+        race = race_of(self.app.services.sources.live(source.path))
+        mean = race.value_at(source.newest) if race is not None and race.estimated else None
+        player = player if mean is None else player._replace(rating=(mean - SHOWN_ZERO, -math.inf, math.inf))
+        return replace(offer, player=player)
 
     @property
     def run(self) -> Source | None:
@@ -380,8 +393,8 @@ class Chooser(Screen):
             plot = small_plot(self.app.services.sources.live(source.path))
             line = line if plot is None else line.removesuffix(f", {source.date}")
             action = None if self.watch or source.newest < 0 or source.live else self._evolve_on(source)
-        return Card(offer.title, line, offer.rating, pieces, offer.icon, bool(offer.player.trouble), emblem,
-                    tuple(others), opens, self._pane.sides(offer), plot, action)  # fmt: skip
+        return Card(offer.title, line, self._rated(offer).rating, pieces, offer.icon, bool(offer.player.trouble),
+                    emblem, tuple(others), opens, self._pane.sides(offer), plot, action)  # fmt: skip
 
     def pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
         """Return the board of an opponent: a position from a game, or the start if no game is kept."""

@@ -230,7 +230,8 @@ def rating_of(individual: ListedPlayer) -> str:
     of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
     level = next(of_level, None)
     depth = "" if level is None else f" at depth {level.depth}"
-    return f"Rating {shown_text(value)} ({shown_interval(low, high)}){depth}, from games against fixed opponents."
+    interval = f" ({ends})" if (ends := shown_interval(low, high)) else ""
+    return f"Rating {shown_text(value)}{interval}{depth}, from games against fixed opponents."
 
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
