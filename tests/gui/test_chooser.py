@@ -313,16 +313,13 @@ def test_an_empty_shelf_has_nothing_to_set_or_to_play(opened: Opened) -> None:
     assert not screen.listed and not {"play", "depth", "colour", "begin"} & set(hands.keys)
 
 
-def test_a_run_rated_by_few_games_has_one_rating_on_card_and_curve(opened: Opened, tmp_path: Path) -> None:
+def test_a_champion_shows_its_rating_and_one_by_few_games_that_of_its_curve(opened: Opened, tmp_path: Path) -> None:
     RatedFolder(tmp_path / "runs" / "few", [(-1000, -1200, -800, 0), (-582, -900, -300, 0)], 2)
-    hands = opened()
-    hands.key("n", "2")
-    listed(hands)
-    card = hands.widget("cards").card(0)
+    few = opened()
+    few.key("n", "2")
+    listed(few)
+    card = few.widget("cards").card(0)
     assert card.figure == "709" == f"{card.plot.curves[0].values[-1]:.0f}"
-
-
-def test_a_champion_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.app.services.change_settings(opponent="crownhead-1")
     hands.key("n")

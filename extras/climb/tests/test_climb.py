@@ -183,12 +183,7 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
 
 
 def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path: Path) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("=")
-    assert hands.game.rated.counts and hands.game.model.seats[1].shown.startswith("Casual")
-    hands.key("escape", "l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
+    hands, screen = begun(opened)
     hands.key("home", "=")
     assert screen.chosen == CASUAL
     assert "sometimes distracted, and sees a move ahead" in hands.widget("facts").hint
@@ -214,6 +209,8 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     assert "do.measure" not in hands.keys
     assert "without tablebases, as it evolved" in hands.widget("facts").hint
     assert "\nRated. You play " in hands.widget("play").text
+    hands.key("escape", "=")
+    assert hands.game.rated.counts and hands.game.model.seats[1].shown.startswith("Casual")
 
 
 def test_a_run_is_chosen_by_mouse(opened: Opened) -> None:
