@@ -157,4 +157,4 @@ def _curve(race: Race) -> Curve:
 
 def _value_text(race: Race, at: int) -> str:
     value = race.value_text(at)
-    return value and f"Generation {at:,}: rated {'about ' * race.estimated}{value}"
+    return value and f"{at:,}: {'about ' * race.estimated}{value}"

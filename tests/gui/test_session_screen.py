@@ -51,7 +51,7 @@ def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> No
     assert "do.why" not in hands.keys
     folder.say(State.DONE)
     hands.until(lambda: hands.words[0] == "Generation 4 is the champion")
-    assert hands.words[1] == "500 games in 12 s."
+    assert hands.words[1] == "500 games, 12 s."
     buttons = [hands.widget(f"do.{name}") for name in ("play", "watch", "why", "resume")]
     assert [each.text for each in buttons] == ["Play it", "Watch", "Why it is good", "Evolve on"]
     assert len({each.rect.y for each in buttons}) == 1

@@ -286,7 +286,7 @@ def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     """Return what the champions of a complete run beat, in place of its state."""
     run, verdict, race = screen.run, screen.run.verdict, screen.spectacle.race
     head = f"Generation {screen.newest:,} is the champion"
-    text = f"{run.work:,} {run.kind.work} in {span_text(run.seconds)}."
+    text = f"{run.work:,} {run.kind.work}, {span_text(run.seconds)}."
     if race is not None and (standing := race.standing(screen.newest)):
         head = capital(standing) if ";" in standing else f"Generation {screen.newest:,} is {standing}"
     elif verdict is not None and verdict.by == screen.newest:
