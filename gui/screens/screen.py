@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evolve.strength.levels import LEVELS
-from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, TIGHT, TITLE, with_colour
+from gui.look.theme import CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
-from gui.model.lines import pieces_of
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 IDLE = 1.0
 """Seconds between two ticks of a screen on which nothing moves."""
 
-HEADER, WIDEST = 52, 1180
+HEADER, NOTHING = 52, 480
 
 
 class Screen:
@@ -166,24 +163,13 @@ def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
 
 
 def nothing_there(area: Rect, look: Look, why: str, command: Command, title: str = "") -> list[Widget]:
-    """Return what a screen shows if it has nothing to show: a board, the reason, and a command that helps."""
-    px, wide, edge, room = look.px, area.w > area.h, look.px(EDGE), look.px(ROOM)
-    if wide:
-        across = min(area.w, px(WIDEST))
-        area = area.centre_within(across, min(area.h, across * 3 // 5))
-        board, panel = area.columns(area.h, None, gap=px(APART))
-        inner = panel.inset(edge, edge)
-    high = (px(HEADING + TIGHT) + room) * bool(title), look.tall(why, inner.w if wide else area.w - 2 * edge)
-    if not wide:
-        least = sum(high) + px(LARGE_CONTROL) + 2 * edge + room
-        area = area.centre_within(area.w, min(area.h, area.w + edge + least))
-        board, panel = area.rows(None, least, gap=edge)
-        inner = panel.inset(edge, edge)
-    head, text, _, row = inner.rows(*high, None, px(LARGE_CONTROL))
-    side = min(board.w, board.h)
+    """Return what a screen shows if it has nothing to show: the reason and a command that helps, in its middle."""
+    px, edge = look.px, look.px(EDGE)
+    across = min(area.w, px(NOTHING))
+    high = px(HEADING + GAP) * bool(title), look.tall(why, across - 2 * edge), edge, px(LARGE_CONTROL)
+    panel = area.centre_within(across, min(area.h, sum(high) + 2 * edge))
+    head, text, _, row = panel.inset(edge, edge).rows(*high)
     return [
-        BoardWidget(key="board", rect=board.centre_within(side, side), numbers=False, enabled=False,
-                    pieces=pieces_of(Position.from_fen(LEVELS[-1].position))),
         Panel(key="nothing.panel", rect=panel),
         Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
         Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),
