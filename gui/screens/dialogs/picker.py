@@ -130,15 +130,18 @@ class Palette(Picker):
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
-        self._below, self._others = below, (app.screens.new_session(app), app.screens.chooser(app))
-        self.to_close += [screen.on_close for screen in self._others]
+        self._below, self._others = below, list[Screen]()
 
     @property
     def pace(self) -> float:
-        return min(screen.pace for screen in self._others)
+        return min((screen.pace for screen in self._others), default=0.0)
 
     def tick(self, now: float, dt: float) -> bool:
-        """Let the other screens read what their commands depend on."""
+        """Let the other screens read what their commands depend on; they are made after the first picture."""
+        if not self._others:
+            self._others = [self.app.screens.new_session(self.app), self.app.screens.chooser(self.app)]
+            self.to_close += [screen.on_close for screen in self._others]
+            return True
         return any([screen.tick(now, dt) for screen in self._others])
 
     @property
