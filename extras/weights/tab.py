@@ -35,7 +35,7 @@ MEANINGS = {
     "lower it.",
     "men": "What a piece is worth to it on each square: blue is good, orange is bad.",
 }
-"""What they mean, by the first word of their titles."""
+"""Meanings of pictures, by the first word of their titles."""
 
 OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
 

@@ -79,7 +79,7 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820)])
-def test_whoever_is_chosen_there_are_few_controls_and_words(opened: Opened, tmp_path: Path, size: Size) -> None:
+def test_opponents_have_few_controls_and_words_each_when_chosen(opened: Opened, tmp_path: Path, size: Size) -> None:
     runs = tmp_path / "runs"
     shutil.copytree(SHIPPED_RUNS / "first", runs / "mine")
     make_run(runs, "alpha")

@@ -269,7 +269,7 @@ def test_members_of_any_rank_have_their_shields(opened: Opened) -> None:
     assert hands.widget("tree").emblem(screen.member) == hands.widget("emblem").emblem == emblem is not None
 
 
-def test_what_is_new_stands_beside_the_rows_of_a_tree_and_leaves_the_boxes_free(opened: Opened) -> None:
+def test_captions_stand_beside_the_rows_of_a_tree_and_leave_the_boxes_free(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("cowan-deep")))
     screen = shown(hands)

@@ -262,8 +262,7 @@ class Chooser(Screen):
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
             self._evolve_on(self.run),
-            Command(id="run", name="Evolution", keys=(), run=self._open_run, icon="evolution",
-                    about="Open its page, with its curve", enabled=bool(self.run), why=CHOOSE),
+            self._evolution(),
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, icon="evolution",
                     about="Evolve players"),
             Command(id="run-group", name=RUN_GROUP, keys=(), run=self._more, icon="menu", enabled=bool(self.run),
@@ -274,6 +273,10 @@ class Chooser(Screen):
     def _evolve_on(self, run: Source | None) -> Command:
         return Command(id="resume", name="Evolve on", keys=("c",), icon="evolution", about="Continue this run",
                        run=lambda: self._open_run(run, resume=True), enabled=run is not None, why=CHOOSE)  # fmt: skip
+
+    def _evolution(self) -> Command:
+        return Command(id="run", name="Evolution", keys=(), run=self._open_run, icon="evolution",
+                       about="Open its page, with its curve", enabled=bool(self.run), why=CHOOSE)  # fmt: skip
 
     def _open_run(self, run: Source | None = None, *, resume: bool = False) -> None:
         """Open the page of a run, by default the chosen one, and continue it if asked for."""
@@ -295,8 +298,7 @@ class Chooser(Screen):
 
     def run_commands(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]
-        evolution = [each for each in self.commands() if each.id == "run" and self.is_exhibit]
-        return [*evolution, *self.player_commands(), *added]
+        return [*([self._evolution()] if self.is_exhibit and self.run else []), *self.player_commands(), *added]
 
     def _more(self) -> None:
         assert self.run is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_text
@@ -102,7 +103,7 @@ class OpponentPane:
             text, mine, *start, play = inner.rows(None, *[px(CONTROL)] * shown, px(LARGE_CONTROL), gap=px(GAP))
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
-            *self.about(text, look, self._buttons(), wide=wide),
+            *self.about(text, look, self._buttons(commands), wide=wide),
             Label(key="colour.label", rect=label, text="You play", bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(self.app.services.settings.colour),
@@ -111,12 +112,11 @@ class OpponentPane:
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
 
-    def _buttons(self) -> list[Command]:
+    def _buttons(self, known: Mapping[str, Command]) -> list[Command]:
         """Return what can be done with the chosen opponent."""
         added = [each for each in self.screen.player_commands() if each.enabled and not each.group]
         if self.screen.run is None:
             return added
-        known = by_id(self.screen.commands())
         evolution = [] if self.screen.is_exhibit else [known["run"]]  # that of an exhibit is over
         return [*evolution, *added, *([known["run-group"]] if self.screen.run_commands() else [])]
 

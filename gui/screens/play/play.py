@@ -96,9 +96,14 @@ class Play(GameScreen):
     def _enter(self, make_state: Callable[[Play], GameState] | None = None) -> None:
         """Begin with a state, by default an ordinary one, or that of watching if two programs play."""
         self.watch = None
-        if make_state is None and self._recorded != self.model.stamp and self.two_programs:
-            from gui.screens.play.watching import Watching as make_state
-        self.state = GameState() if make_state is None else make_state(self)
+        if make_state is not None:
+            self.state = make_state(self)
+        elif self.two_programs and self._recorded != self.model.stamp:
+            from gui.screens.play.watching import Watching
+
+            self.state = Watching(self)
+        else:
+            self.state = GameState()
         self._switch_analysis()
         self._name()
 

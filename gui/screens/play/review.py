@@ -56,7 +56,7 @@ class ReviewState(GameState):
     title = "Review"
     button_rows: tuple[Sequence[str], ...] = BUTTONS
     returns = True
-    """Whether Esc returns from a mistake to the game."""
+    """True if Esc returns from a mistake to the game."""
 
     def settle(self, *, solved: bool) -> None:
         """React to an attempt, or to a look at the answer."""
