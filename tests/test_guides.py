@@ -128,7 +128,7 @@ def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd
 
 
 def constant(line: str) -> str:
-    return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +\d+:\d\d(?=  rating |$)", r"\1", line).strip()
+    return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +[\d:]+(?=  rating |$)", r"\1", line).strip()
 
 
 @pytest.mark.check

@@ -26,14 +26,14 @@ DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED = {
     "cast": ("The cast", "Many styles"),
-    "cowan-deep": ("Cowan's network", "Small, looks ahead"),
+    "cowan-deep": ("Cowan's network", "Looks ahead"),
     "crownhead": ("Crownhead", "Self-taught"),
-    "crownhead-1": ("Crownhead 1", "Began with random weights"),
-    "crownhead-2": ("Crownhead 2", "Began with a piece count"),
+    "crownhead-1": ("Crownhead 1", "From scratch"),
+    "crownhead-2": ("Crownhead 2", "From a piece count"),
     "endgame": ("Taught by endings", "By tables of perfect play"),
     "first": ("First evolution", "A minute of evolution"),
     "people": ("As people play", "Human mistakes"),
-    "plain": ("By games alone", "No teacher"),
+    "plain": ("By games alone", "Untaught"),
     "policy": ("Taught by games", "Recorded games, no search"),
     "q-learning": ("Q-learning", "Published in 2022, mended"),
     "search-free": ("Without search", "Taught by the champion's searches"),
