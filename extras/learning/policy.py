@@ -219,10 +219,10 @@ class PolicyLearner(Learner):
         training = read.parts[Split.TRAINING]
         learnt_from = training.with_choice()
         workshop.say(f"{read.words()}; {len(learnt_from):,} positions with a choice")
+        if (method.validation and not read.games[Split.VALIDATION]) or (method.test and not read.games[Split.TEST]):
+            workshop.say(f"warning: {method.games} has too few games to hold some out, so measures of them stay empty")
         if spec.values and method.results > COSTLY:
-            workshop.say(
-                f"learning.results={method.results:g}: more than {COSTLY:g} has cost the policy some of its moves"
-            )
+            workshop.say(f"learning.results={method.results:g}: more than {COSTLY:g} has cost a policy some moves")
         self._method, self._spec = method, spec
         steps = method.samples // method.batch or 1
         self._shape = steps, method.batch

@@ -197,6 +197,14 @@ def test_games_without_a_choice_are_refused_before_losses_are_searched(tmp_path:
         PeopleLearner(make_workshop(Config(network=SPEC, learning=Learning(method))))
 
 
+@pytest.mark.parametrize("held_out", [0.0, 0.1])
+def test_games_too_few_to_hold_some_out_are_learnt_from_with_a_warning(held_out: float, tmp_path: Path) -> None:
+    games, messages = write_own_games(tmp_path / "one.pdn", 1), list[str]()
+    method = replace(People(games=str(games)).begun(SPEC, Path()), validation=held_out, test=0.0)
+    PeopleLearner(make_workshop(Config(network=SPEC, learning=Learning(method)), messages=messages))
+    assert any("too few games to hold some out" in line for line in messages) == (held_out > 0)
+
+
 def test_networks_that_know_no_strength_are_refused() -> None:
     assert People().problem(SPEC) == ""
     assert 'policy = "people"' in People().problem(replace(SPEC, heads=Heads("none", "steps")))

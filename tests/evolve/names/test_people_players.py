@@ -50,6 +50,7 @@ from tests.game.networks.network_samples import POLICIES, tame, write_player
 
 TRUNK = (Layer("dense", 32, activation="none"), Layer("dense", 32, activation="relu"))
 SPEC = Spec("people", "pieces", TRUNK, heads=Heads("none", "people"))
+Chances = dict[Move, float]
 HANGING = Position.from_fen("B:W22,26,32:B14,10,5")
 """The move 14-17 loses a man at once, 14-18 two, and the others none."""
 
@@ -135,16 +136,17 @@ def test_a_memory_that_was_not_written_by_a_session_is_refused(
     assert "memory.bin: damaged, expected entries of 6 bytes, sorted by board; without this file" in line
 
 
-def eagerness(one: PeoplePlayer, position: Position, *, attends: bool, aim: float = 1.0) -> dict[Move, float]:
-    """Return the factor by which a player multiplies the odds of each move that it may make."""
-    lost, at_once, later = (one.lost_men(position, plies) for plies in (one.plies, 1, TRAP))
+def mood(one: PeoplePlayer, at: Position, habits: Chances, attends: bool, aim: float = 1, power: float = 1) -> Chances:
+    """Return the chances of the moves that a player may make, if these are its habits."""
+    lost, at_once, later = (one.lost_men(at, plies) for plies in (one.plies, 1, TRAP))
     made = {move: -CARE * men for move, men in lost.items() if men < GIVEN_AWAY}
     if not attends:
         hung = HUNG * aim + MORE * min(max(3 - 6 * one.strength, 0), 1)
         traps = {move: hung if at_once[move] >= 1 else DISTRACTION * min(later[move], 1) for move in made}
         kept = KEPT * min(one.strength, 1) ** 2 - LEFT * max(WEAK - one.strength, 0)
         made = {move: -kept * lost[move] if at_once[move] >= KING else men for move, men in traps.items()}
-    return {move: math.exp(men) for move, men in made.items()}
+    sizes = {move: (max(habits[move], 1e-12) ** aim * math.exp(men)) ** power for move, men in made.items()}
+    return {move: size / sum(sizes.values()) for move, size in sizes.items()}
 
 
 @pytest.mark.parametrize("strength", [5.0, 1.0, 0.5])
@@ -155,9 +157,8 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
     evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
     blind, expected = dict(policy_likelihoods("blind", evaluator, HANGING)), Counter[Move]()
     for share, attends in ((min(strength, 1), True), (1 - min(strength, 1), False)):
-        odds = eagerness(one, HANGING, attends=attends)
-        sizes = {move: (blind[move] * factor) ** (max(strength, 1) + 2) for move, factor in odds.items()}
-        expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
+        chances = mood(one, HANGING, blind, attends, power=max(strength, 1) + 2)
+        expected.update({move: share * chance for move, chance in chances.items()})
     assert {move: chance for move, chance in one.likelihoods(HANGING) if chance} == pytest.approx(expected)
     assert GIVEN_AWAY == 2
 
@@ -166,15 +167,12 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
 def test_people_find_good_moves_more_often_than_the_network_expects(strength: float, folder: Path) -> None:
     one = named(f",strength={strength},depth=2")
     evaluator = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
-    blind, moods = dict(policy_likelihoods("blind", evaluator, HANGING)), list[dict[str, float]]()
-    for attends in (True, False):
-        sizes = {str(move): blind[move] * odds for move, odds in eagerness(one, HANGING, attends=attends).items()}
-        moods.append({move: size / sum(sizes.values()) for move, size in sizes.items()})
-    attention, shares = min(strength, 1), {str(move): share for move, share in one.shares(HANGING)}
+    blind, attention = dict(policy_likelihoods("blind", evaluator, HANGING)), min(strength, 1)
+    moods, shares = [mood(one, HANGING, blind, attends) for attends in (True, False)], dict(one.shares(HANGING))
     for move in moods[0]:
         assert shares[move] == pytest.approx(attention * moods[0][move] + (1 - attention) * moods[1][move])
     good = [parse_move(HANGING, text) for text in ("5-9", "10-15")]
-    seen, overlooked = (mood["5-9"] + mood["10-15"] for mood in moods)
+    seen, overlooked = (sum(each[move] for move in good) for each in moods)
     odds = math.exp(FOUND) * (seen / (1 - seen)) ** FOUND_BY
     assert one.finders(HANGING, good) == pytest.approx(attention * odds / (1 + odds) + (1 - attention) * overlooked)
     assert one.finders(HANGING, [parse_move(HANGING, "14-18")]) < 0.01
@@ -212,9 +210,8 @@ def test_a_weak_player_is_aimless_and_careless_at_ease(strength: float, crowned:
     share, expected = max(2 * strength - 1, 0.0), Counter[Move]()
     aim, habits = min(2 * strength, 1) ** 2 * share**AIMLESS, dict(whole.habits(position))
     for part, attends in ((share, True), (1 - share, False)):
-        odds = eagerness(one, position, attends=attends, aim=aim)
-        sizes = {move: (max(habits[move], 1e-12) ** aim * factor) ** 3 for move, factor in odds.items()}
-        expected.update({move: part * size / sum(sizes.values()) for move, size in sizes.items()})
+        chances = mood(one, position, habits, attends, aim, power=3)
+        expected.update({move: part * chance for move, chance in chances.items()})
     likely = {move: chance for move, chance in one.likelihoods(position) if chance}
     assert likely == pytest.approx(expected)
     if strength > 0.5:  # the weakest leave kings, too
