@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from extras.form.plan import about_preset, preset_purpose, published_names
 from extras.form.screen import FormSection
-from game.errors import sentence
+from extras.form.values_panel import LINES, draw_meaning
+from game.errors import capital
 from gui.geometry import Rect
-from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, LARGE_CONTROL
+from gui.look.canvas import Canvas, Look
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL
 from gui.screens.entries import SectionEntry
 from gui.screens.sessions.new import NewSession
-from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import button
 from gui.widgets.table import Cell, Column, Table
+
+WIDTH = 820
+OWN = "Crownhead’s own"
+UNREAD = re.compile(r"`| \([^)]*\.(md|teacher)[^)]*\)")
+"""What the comment of a preset has for readers of its file only."""
 
 
 class PublishedSection(SectionEntry):
@@ -58,23 +65,39 @@ class PublishedSection(SectionEntry):
 
     def view(self, area: Rect, look: Look) -> list[Widget]:
         names, px, take = self._names, look.px, by_id(self.commands())["take"]
-        area = area.centre_within(min(area.w, px(900)), area.h)
-        search, body, about, place = area.rows(px(CONTROL), None, px(60), px(LARGE_CONTROL), gap=px(GAP))
-        chosen = names[self._row] if names else ""
+        area = area.centre_within(min(area.w, px(WIDTH)), area.h)
+        search, body, place = area.rows(px(CONTROL), None, px(LARGE_CONTROL), gap=px(GAP))
+        title, line = look.fonts.height(px(BODY), bold=True), look.fonts.height(px(SMALL))
+        row = title + LINES * line + px(ROOM)
+        if len(names) * row > body.h >= row:
+            row = body.h // (body.h // row)  # whole rows
 
-        def cells(row: int) -> list[Cell]:
-            system, _, who = preset_purpose(names[row]).partition(" (")
-            return [Cell(system, bold=True), Cell(who.removesuffix(")") or "Crownhead’s own", look.theme.muted)]
+        def draw(number: int, canvas: Canvas, at: Rect) -> None:
+            system, _, who = preset_purpose(names[number]).partition(" (")
+            words = capital(UNREAD.sub("", about_preset(names[number]).partition(": ")[2]))
+            tall = min(look.tall(words, at.w, SMALL), LINES * line)
+            head, below = at.centre_within(at.w, title + tall).rows(title, None)
+            placed = canvas.text(system, head, bold=True, may_cut=True)
+            canvas.text(
+                who.removesuffix(")") or OWN,
+                Rect(placed.right, head.y, head.right - placed.right, head.h),
+                canvas.theme.muted,
+                SMALL,
+                align="right",
+                may_cut=True,
+            )
+            draw_meaning(words, canvas, below)
 
         return [
             self.screen.search_field(search, self._words, self._search, "A name or a year", enter=self._take,
                                      below="systems"),
             Table(
-                key="systems", rect=body, columns=[Column("System"), Column("By", 260, "right")], headed=False,
-                count=len(names), cells=cells, arranged=self._words, selected=self._row if names else -1,
+                key="systems", rect=body, headed=False, row=row,
+                columns=[Column("System")], count=len(names),
+                cells=lambda number: [Cell(preset_purpose(names[number]), draw=partial(draw, number))],
+                arranged=self._words, selected=self._row if names else -1,
                 select=self._select, activate=lambda row: self._take(), empty="Nothing matches.",
             ),
-            Label(key="about", rect=about, text=sentence(about_preset(chosen)), wrap=True, may_cut=True),
             button(take, "take", place, kind="main", icon="evolution"),
         ]  # fmt: skip
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.runs import SHIPPED_RUNS
 from extras.form.foresight import Foresight, options_of
 from extras.form.plan import Plan, make_plan, preset_names, preset_title
 from extras.form.values_panel import ValuesPanel
 from game.errors import sentence
 from game.number_text import count_text
 from gui.events import Drop, Event, Key
+from gui.evolving.arena import Spectacle
+from gui.evolving.race import HIGH, LOW
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.runs.live_run import LiveRun
 from gui.screens.entries import SectionEntry
+from gui.screens.evolution import race_plot
 from gui.screens.screen import Screen
 from gui.screens.sessions.start import begin_session
 from gui.sessions.form import MOST_MINUTES, Form, free_name, whole
@@ -38,10 +44,10 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-FORESEEN, LINE, FOLDED, BESIDE, BEGIN = 24, 18, 288, 700, 300
-"""Heights of what the session takes, of a line and of a folded form without its note; widths for fields beside all
-values, and of the button that begins."""
-NO_GAMES = "Choose a file of recorded games first."
+LINE, END, CURVE, BESIDE, TITLE_WIDTH = 20, 72, 200, 700, 140
+"""Heights of a line, of the end of the form, and the least one of a curve; widths for fields beside all values, and of
+the title of a section."""
+NO_GAMES = "It learns from recorded games: choose a PDN file."
 WAITS = "Playing a few games to estimate the time…"
 
 
@@ -110,7 +116,7 @@ class FormSection(SectionEntry):
         return {
             "run": ("Details", f"{', '.join(filter(None, parts))}.",
                     ("name", "generations", "minutes", "seed", source, "workers")),
-            "values": ("All values", f"Changed: {changed}." if changed else "None changed.", ()),
+            "values": ("All values", f"Changed: {changed}." if changed else "Unchanged.", ()),
         }  # fmt: skip
 
     @property
@@ -118,7 +124,7 @@ class FormSection(SectionEntry):
         return PACE if self.foresight.busy else super().pace
 
     def tick(self, now: float) -> bool:
-        form = self.form
+        form, reads = self.form, bool(self._shipped.run.read_log().lines) or self._shipped.tick(now)
         written = (dict(form.values), dict(form.settings))
         if written != self._written:
             self._written = written
@@ -129,7 +135,7 @@ class FormSection(SectionEntry):
                 self.foresight.forget()
             else:
                 self.foresight.ask(arguments, form.kind.verb, now)
-        return self.foresight.step(now)
+        return self.foresight.step(now) or reads
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
@@ -180,7 +186,7 @@ class FormSection(SectionEntry):
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.start,
-                    about="Start the session and watch it", icon="play", why=why, enabled=not why),
+                    about="Start the session and watch it", icon="evolution", why=why, enabled=not why),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
@@ -219,6 +225,7 @@ class FormSection(SectionEntry):
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
         self.wrong, self.section = {}, ""
+        self._shipped = Spectacle(LiveRun(SHIPPED_RUNS / self.presets[number]))
 
     def _name(self) -> str:
         preset = self.form.values["preset"]
@@ -233,85 +240,104 @@ class FormSection(SectionEntry):
     def view(self, area: Rect, look: Look) -> list[Widget]:
         px = look.px
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
-        if not self.section and not self.unfolded:
-            tall = min(px(FOLDED) + self._note(area.w, look)[1], area.h)
-            area = area.rows((area.h - tall) // 3, tall, None)[1]
-        main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
-        share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50 if main.w >= px(BESIDE) else 100
-        left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
-        commands = by_id(self.commands())
-        if share == 100:  # the values take the place of the fields
-            top, right, line = main.rows(px(CONTROL), None, px(LINE), gap=px(GAP))
-            fields = [self._head("values", top), *self._foreseen(line, look)]
-        else:
-            fields = self._left(left if self.unfolded else main, look)
-        first = "choose-games" if self.form.games_key and not self.form.values["games"].strip() else "begin"
-        changed = bool(self.form.settings) or any(text for name, text in self.form.values.items() if name != "preset")
-        begin = begin.centre_within(min(begin.w, px(BEGIN + changed * (160 + GAP))), begin.h)
-        place, *rest = begin.columns(None, *[px(160)] * changed, gap=px(GAP))
+        if not self.unfolded:
+            return self._left(area, look)
+        share = 56 if area.w >= px(900) else 50 if area.w >= px(BESIDE) else 100
+        left, right = area.columns(None, area.w * share // 100, gap=px(APART if area.w >= px(900) else ROOM))
+        if share < 100:
+            fields = self._left(left, look)
+        else:  # the values take the place of the fields
+            top, right, below = area.rows(px(CONTROL), None, px(END), gap=px(GAP))
+            fields = [*self._head("values", top, look), *self._end(below, look)]
+        return [*fields, *self.values.view(right, look, self.form, self.wrong)]
+
+    def _end(self, area: Rect, look: Look) -> list[Widget]:
+        """Return what the session takes, or what is missing, above the button that begins it."""
+        px, commands, form, estimate = look.px, by_id(self.commands()), self.form, self.foresight
+        changed = bool(form.settings) or any(text for name, text in form.values.items() if name != "preset")
+        line, place = area.rows(0 if self.wrong else px(LINE), px(LARGE_CONTROL), gap=px(GAP))
+        place, *rest = place.columns(None, *[px(120)] * changed, gap=px(GAP))
+        widgets: list[Widget] = [button(commands["preset"], "clear", at) for at in rest]
+        if self.wrong:
+            return [button(commands["begin"], "faults", place, text=commands["begin"].reason, icon="warning",
+                           kind="danger", enabled=True, run=self._focus_error), *widgets]  # fmt: skip
+        first = "choose-games" if form.games_key and not form.values["games"].strip() else "begin"
+        waits = estimate.trouble or (WAITS if estimate.busy else "")
+        text = NO_GAMES if first == "choose-games" else sentence(estimate.brief[0]) if estimate.brief else waits
+        hint = " ".join(map(sentence, estimate.words))
         return [
-            *fields,
-            *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
+            Label(key="foreseen", rect=line, text=text, hint=hint, may_cut=True),
             button(commands[first], first, place, kind="main"),
-            *(button(commands["preset"], "clear", at) for at in rest),
+            *widgets,
         ]
 
-    def _head(self, name: str, place: Rect) -> Widget:
-        """Return the button that opens or folds a section."""
+    def _head(self, name: str, place: Rect, look: Look) -> list[Widget]:
+        """Return the button that opens or folds a section, and the values of the section beside it."""
         title, words, _ = self._sections()[name]
         opened = self.unfolded if name == "values" else name == self.section
-        return Button(key=f"section.{name}", rect=place, run=partial(self._open_section, name), text=title, hint=words,
-                      icon="up" if opened else "down", kind="quiet", align="left", chosen=opened)  # fmt: skip
-
-    def _note(self, width: int, look: Look) -> tuple[str, int]:
-        """Return what the preset means, or what is wrong with it, and the height of this text."""
-        network = "" if self.form.games_key else self.form.values["network"].strip()
-        players = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
-        text = self.wrong.get("preset", players)
-        return text, min(look.tall(text, width), look.px(2 * LINE))
+        head, place = place.columns(look.px(TITLE_WIDTH), None, gap=look.px(ROOM))
+        place = place.columns(None, look.px(ROOM))[0]
+        said = words.rstrip(".").split(", ")
+        text = look.first_fitting([f"{', '.join(said[:n])}." for n in range(len(said), 0, -1)], place.w)
+        return [
+            Button(key=f"section.{name}", rect=head, run=partial(self._open_section, name), text=title, hint=words,
+                   icon="up" if opened else "down", kind="quiet", align="left"),
+            Label(key=f"{name}.words", rect=place, text=text, may_cut=True, hint=words, colour=look.theme.muted),
+        ]  # fmt: skip
 
     def _left(self, area: Rect, look: Look) -> list[Widget]:
-        px, sections, muted = look.px, self._sections(), look.theme.muted
-        area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))
-        box, area = area.rows(px(CONTROL), None, gap=px(TIGHT))
+        px, sections, wrong = look.px, self._sections(), self.wrong
+        box, area, end = area.rows(px(CONTROL), None, px(END), gap=px(GAP))
         widgets: list[Widget] = [
             Dropdown(
                 key="preset", rect=box, pick=self._pick, names=[preset_title(name) for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]), text="Preset",
-                hint=self.wrong.get("preset", "") or "All values that you do not change come from it",
+                hint=wrong.get("preset", "") or "All values that you do not change come from it",
             ),
         ]  # fmt: skip
-        (text, high), wrong = self._note(area.w, look), "preset" in self.wrong
-        fields = sections[self.section][2] if self.section else ()
-        rows = len(fields) * px(CONTROL + TIGHT)
-        if not wrong and rows + len(sections) * px(CONTROL) + high > area.h:
-            high = 0
-        message, area = area.rows(high, None, gap=px(ROOM) if high else 0)
-        if high:
+        if text := wrong.get("preset", ""):
+            message, area = area.rows(min(look.tall(text, area.w), px(2 * LINE)), None, gap=px(GAP))
             widgets.append(Label(key="preset.note", rect=message, text=text, hint=text, may_cut=True, wrap=True,
-                                 colour=look.theme.danger if wrong else muted))  # fmt: skip
-        # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
-        head, line, note = px(CONTROL), px(LINE + ROOM), px(16) if area.w >= px(440) else px(31)
-        room = area.h - len(sections) * px(GAP)
-        if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > room:
-            note = 0
-            if len(sections) * (head + line) + rows > room:
-                head, line = min(head, (area.h - rows) // len(sections)), 0
-        for name, (_, words, names) in sections.items():
-            card, (top, below, area) = area, area.rows(head, line, None)
-            parts = [self._head(name, top)]
-            if line:
-                opened = name == self.section or (name == "values" and self.unfolded)
-                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0).move(0, px(GAP) * opened)
-                said = words.rstrip(".").split(", ")
-                text = look.first_fitting([f"{', '.join(said[:n])}." for n in range(len(said), 0, -1)], place.w)
-                parts.append(Label(key=f"{name}.words", rect=place, text=text, may_cut=True, hint=words, colour=muted))
-            for field in names if name == self.section else ():
-                row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
+                                 colour=look.theme.danger))  # fmt: skip
+        fields = sections[self.section][2] if self.section else ()
+        # In a low window, the players of the preset and what is wrong with a field are only in tooltips.
+        head, line, gap, note = px(CONTROL), px(LINE + GAP), px(GAP), px(16) if area.w >= px(440) else px(31)
+        faults = len(wrong.keys() & set(fields)) * note
+        room = area.h - len(sections) * (head + gap) - len(fields) * (px(CONTROL) + gap)
+        if room < line + faults:
+            line, gap, note = 0, px(TIGHT), 0
+            rows = len(fields) * (px(CONTROL) + gap)
+            head = min(head, (area.h - rows) // len(sections) - gap)
+        for name, (_, _, names) in sections.items():
+            shown = names if name == self.section else ()
+            card, (top, below, area) = area, area.rows(head, line if shown else 0, None)
+            parts = self._head(name, top, look)
+            if shown and line:
+                network = "" if self.form.games_key else self.form.values["network"].strip()
+                text = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
+                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0)
+                parts.append(Label(key="players", rect=place, text=text, hint=text, may_cut=True,
+                                   colour=look.theme.muted))  # fmt: skip
+            for field in shown:
+                row, below, area = area.rows(px(CONTROL), note * (field in wrong), None)
                 parts += self._row(field, row.inset(px(ROOM), 0), below, look)
+                area = area.rows(gap, None)[1]
             widgets += [Panel(key=f"{name}.card", rect=card.rows(area.y - card.y, None)[0]), *parts]
-            area = area.rows(px(GAP) if line else 0, None)[1]
-        return [*widgets, *self._foreseen(last, look)]
+            area = area.rows(gap, None)[1]
+        end, rest = Rect(end.x, area.y, end.w, end.bottom - area.y).rows(px(END), None, gap=px(EDGE))
+        return [*widgets, *self._end(end, look), *self._reached(rest, look)]
+
+    def _reached(self, area: Rect, look: Look) -> list[Widget]:
+        """Return the curve of the shipped run of the preset, if there is one and it has room."""
+        spectacle, px = self._shipped, look.px
+        if spectacle.race is None or area.h < px(CURVE):
+            return []
+        place, preset = area.rows(min(area.h, area.w // 2), None)[0], self.form.values["preset"]
+        plot = race_plot(spectacle, spectacle.race, place.inset(px(EDGE), px(ROOM)))
+        return [
+            Panel(key="reached.card", rect=place),
+            replace(plot, key="reached", title=f"What “{preset}” has reached", low=LOW, high=HIGH, says=None, mark=-1),
+        ]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
         px, (title, hint, ghost) = look.px, ROWS[name]
@@ -328,17 +354,7 @@ class FormSection(SectionEntry):
         )  # fmt: skip
         if below.h:
             widgets.append(
-                Label(key=f"{name}.note", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
-                      colour=look.theme.danger if wrong else look.theme.muted, wrap=True, may_cut=True)
+                Label(key=f"{name}.note", rect=Rect(place.x, below.y, place.w, below.h), text=wrong, size=SMALL,
+                      colour=look.theme.danger, wrap=True, may_cut=True)
             )  # fmt: skip
         return widgets
-
-    def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        estimate, begin = self.foresight, by_id(self.commands())["begin"]
-        if not begin.enabled:
-            icon, colour = ("warning", look.theme.danger) if self.wrong else ("open", look.theme.muted)
-            return [Label(key="foreseen", rect=area, text=begin.reason, icon=icon, colour=colour)]
-        waits = estimate.trouble or (WAITS if estimate.busy else "")
-        whole = " ".join(map(sentence, estimate.words)) or waits
-        text = sentence(estimate.brief[0]) if estimate.brief else waits
-        return [Label(key="foreseen", rect=area, text=text, hint=whole, may_cut=True)] if text else []

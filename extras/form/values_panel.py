@@ -12,12 +12,12 @@ from game.errors import capital
 from gui.events import key_text
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import CONTROL, GAP, ROOM, SMALL
+from gui.look.theme import CONTROL, GAP, ROOM, SMALL, TIGHT
 from gui.sessions.form import Form
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
@@ -61,48 +61,56 @@ class ValuesPanel:
         known = {key.name: key for key in _known(stages)}
         self._list(form, effective, known)
         keys = self._listed
-        below, line = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL)), look.fonts.height(px(SMALL))
-        head, table, about, edit, note = area.rows(px(CONTROL), None, LINES * line, px(CONTROL), below, gap=px(GAP))
-        title, search = head.columns(px(110), None, gap=px(GAP))
+        line = look.fonts.height(px(SMALL))
+        below = max(LINES * line, look.tall(wrong.get(self.shown, ""), area.w, SMALL))
+        wide = area.w >= px(600)
+        row = LINES * line + px(GAP) if wide else px(ROW)
+        head, area = area.rows(px(CONTROL), None, gap=px(GAP))
+        rows = (area.h - px(HEAD + TIGHT + CONTROL + 2 * GAP) - below) // row
+        table, edit, note = area.rows(
+            px(HEAD + TIGHT) + max(min(rows, len(keys)), 2) * row, px(CONTROL), below, gap=px(GAP)
+        )
 
         def cells(row: int) -> Sequence[str | Cell]:
             key = keys[row]
             written, active = form.settings.get(key, ""), effective.get(key)
-            value = written or (active.text if active else "–")
+            value = written or (active.text if active else "not used")
             words = active.about if active else _idle(known.get(key))
             tone = theme.danger if key in wrong else None if active else theme.muted
             bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
             words = _alternative(words, value)
 
-            def draw(canvas: Canvas, at: Rect) -> None:
-                lines = canvas.look.fonts.wrap(words, at.w, px(SMALL))
-                if len(lines) > LINES:  # the whole meaning of the chosen key is below
-                    lines[LINES - 1 :] = [f"{lines[LINES - 1].rpartition(' ')[0].rstrip(',;:.')}…"]
-                place = at.centre_within(at.w, len(lines) * line)
-                canvas.paragraph("\n".join(lines), place, theme.muted, SMALL, may_cut=True)
-
-            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), Cell(words, draw=draw)]
+            parts = [
+                Cell(key, tone, sign, bold=bold),
+                Cell(value, tone, bold=bold),
+                Cell(words, draw=partial(draw_meaning, words)),
+            ]
             return parts[: len(columns)]
 
-        wide = area.w >= px(600)
         columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
+        preset = {value.key: value.text for value in make_plan(form.values["preset"]).values}
+        bad = _grouped(capital(wrong.get(chosen, "").removeprefix(f"{chosen}: ")))
         label, place = edit.columns(min(look.wide(chosen, bold=True), edit.w * 55 // 100), None, gap=px(ROOM))
         return [
-            Label(key="values", rect=title, text="All values", bold=True),
-            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",
+            Field(key="find", rect=head, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",
                   icon="search", shortcut=key_text("ctrl+f"), clipboard=self._clipboard),
             Table(
                 key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
                 arranged=self.sought, selected=keys.index(chosen) if chosen in keys else -1,
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
-                row=(LINES * line + px(GAP)) * wide, empty=self._why_empty,
+                row=row, empty=self._why_empty,
                 hint="Enter or a double click changes the value",
             ),
-            Label(key="meaning", rect=about, size=SMALL, wrap=True, may_cut=True, colour=theme.muted,
-                  text=_meaning(effective.get(chosen), known.get(chosen), bool(wrong.get(chosen)), in_list=wide)),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
-            *self._value(place, note, look, form, wrong),
+            Field(
+                key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),
+                hint=bad or "Leave empty for the preset’s value", wrong=bool(bad), enter=self._begin,
+                ghost=preset.get(chosen, ""), clipboard=self._clipboard,
+            ),
+            Label(key="meaning", rect=note, size=SMALL, wrap=True, may_cut=True,
+                  text=bad or _meaning(effective.get(chosen), known.get(chosen), in_list=wide),
+                  colour=theme.danger if bad else theme.muted),
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
@@ -125,28 +133,20 @@ class ValuesPanel:
             return "This preset cannot be read. Choose another on the left."
         return f"There is no key “{self.sought.strip()}”."
 
-    def _value(self, place: Rect, note: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        chosen = self.shown
-        defaults = {value.key: value.text for value in make_plan(form.values["preset"]).values}
-        ghost = defaults.get(chosen, "")
-        bad = _grouped(capital(wrong.get(chosen, "").removeprefix(f"{chosen}: ")))
-        empty = "Leave empty for the preset’s value"
-        return [
-            Field(
-                key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),
-                hint=bad or empty, ghost=ghost, wrong=bool(bad), enter=self._begin, clipboard=self._clipboard,
-            ),
-            Label(
-                key=f"{chosen}.note", rect=note, text=bad or empty, size=SMALL, wrap=True, may_cut=True,
-                colour=look.theme.danger if bad else look.theme.muted,
-            ),
-        ]  # fmt: skip
-
     def _show(self, key: str) -> None:
         self.shown = key
 
     def _edit(self, key: str) -> None:
         self.shown, self._ui.focus = key, "value"
+
+
+def draw_meaning(words: str, canvas: Canvas, rect: Rect) -> None:
+    """Draw a text in the middle of a cell, shortened to its lines."""
+    lines, line = canvas.look.fonts.wrap(words, rect.w, canvas.px(SMALL)), canvas.line_height(SMALL)
+    if len(lines) > LINES:
+        lines[LINES - 1 :] = [f"{lines[LINES - 1].rpartition(' ')[0].rstrip(',;:.')}…"]
+    place = rect.centre_within(rect.w, len(lines) * line)
+    canvas.paragraph("\n".join(lines), place, canvas.theme.muted, SMALL, may_cut=True)
 
 
 def _set(form: Form, wrong: dict[str, str], key: str, text: str) -> None:
@@ -165,8 +165,8 @@ def _idle(key: ConfigKey | None) -> str:
     """Return the text for a key that has no effect with the other values."""
     if key is None:
         return ""
-    why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
-    return f"{capital(key.text)} (inactive: {why})"
+    why = f"Used only with {' or '.join(key.kinds)}." if key.kinds else "It has no effect with the other values."
+    return f"{capital(key.text)}. {why}"
 
 
 def _alternative(words: str, value: str) -> str:
@@ -177,11 +177,11 @@ def _alternative(words: str, value: str) -> str:
     return capital(words)
 
 
-def _meaning(value: Value | None, key: ConfigKey | None, wrong: bool, *, in_list: bool) -> str:
+def _meaning(value: Value | None, key: ConfigKey | None, *, in_list: bool) -> str:
     """Return what a key means, unless it is active and the list says it whole, and the values that it may have."""
     words = value.about if value is not None else _idle(key)
     words = "" if in_list and value is not None and len(words) <= LISTED else f"{words.rstrip('.')}. "
-    return words if key is None or wrong else f"{words}Allowed: {_grouped(key.allowed)}."
+    return words if key is None else f"{words}Allowed: {_grouped(key.allowed)}."
 
 
 def _grouped(text: str) -> str:

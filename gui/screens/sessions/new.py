@@ -128,7 +128,7 @@ class NewSession(Screen):
         px, offers, area, tabs = look.px, self._offers(), below_header(size, look), self._tabs()
         widgets = self.header(size, look)
         if self.sections:
-            line, area = area.rows(px(CONTROL), None, gap=px(GAP))
+            line, area = area.rows(px(CONTROL), None, gap=px(EDGE))
             widgets.append(
                 Segments(key="sections", rect=line.centre_within(min(line.w, px(TABS)), line.h), tabs=True,
                          names=[tab.name for tab in tabs], pick=lambda at: tabs[at].run(),
