@@ -55,7 +55,7 @@ class CharactersEntry(entries.Entry):
     def offers(self) -> Sequence[Offer]:
         runs = Runs(self.app.services.runs)
         return [
-            Offer(row.player(path, runs.player_name(path)), row.name, row.sentence, words=f"{path.name} {row.member}")
+            Offer(row.player(path, runs.player_name(path)), row.name, row.sentence, words=(path.name, row.member))
             for path in self._maps
             for row in read_characters(path)
         ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import CHAMPIONS
-from gui.evolving.games import LOOK_BACK, play_change, recorded_games
+from gui.evolving.games import LOOK_BACK, Change, play_change, recorded_games
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +26,8 @@ APART = LOOK_BACK // 2
 
 def changes_of_play(
     path: Path, members: Iterable[tuple[int, tuple[str, ...]]], rows: Sequence[int], wants_more: bool
-) -> dict[int, str]:
-    """Return what is new in the play of a family at its rows, in sentences by generation.
+) -> dict[int, Change]:
+    """Return what is new in the play of a family at its rows, by generation.
 
     Args:
         members: generations, each with the names of the family's members.
@@ -40,20 +40,20 @@ def changes_of_play(
     def play(after: int, until: int) -> tuple[TraitMean, ...]:
         return means([traits for number, traits in measured if after < number <= until])
 
-    changes: dict[int, str] = {}
+    changes: dict[int, Change] = {}
     if wants_more:
         numbers = range(min(rows) + APART, max(rows) - APART + 1)
-        results = {
-            number: play_change(play(number - LOOK_BACK, number), play(number, number + LOOK_BACK))
+        results = (
+            (number, play_change(play(number - LOOK_BACK, number), play(number, number + LOOK_BACK)))
             for number in numbers
-        }
-        for number, (sure, text) in sorted(results.items(), key=lambda one: -one[1][0]):
-            if sure < CERTAIN or len(changes) == MOST_CHANGES:
-                break
-            if all(abs(number - other) >= APART for other in (*rows, *changes)):
-                changes[number] = text
+        )
+        certain = [(number, change) for number, change in results if change is not None and change.sure >= CERTAIN]
+        for number, change in sorted(certain, key=lambda one: -one[1].sure):
+            if len(changes) < MOST_CHANGES and all(abs(number - other) >= APART for other in (*rows, *changes)):
+                changes[number] = change
     for before, number in pairwise(sorted({*rows})):
-        changes[number] = play_change(play(-1, before), play(before, number))[1]
+        new = play_change(play(-1, before), play(before, number))
+        changes |= {} if new is None else {number: new}
     return changes
 
 

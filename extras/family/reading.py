@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from evolve.report.ancestry import FounderShares, Pedigree
     from evolve.run.folder import Run
+    from gui.evolving.games import Change
 
 WRITTEN = "It was written, not bred, so it has no family."
 FOREIGN = "It is another program: its origin is not known here."
@@ -208,7 +209,7 @@ class FamilyReader:
         meaning = f"{LEARNT if method == 'learnt' else MEAN} {TURNS}"
         return replace(family, rows=rows, members=members, path=path or ((0, 0.0),), meaning=meaning)
 
-    def with_changes(self, family: Family, changes: dict[int, str]) -> Family:
+    def with_changes(self, family: Family, changes: dict[int, Change]) -> Family:
         """Return a family with what is new in its play; on a path, such generations become rows."""
         rows = family.rows
         assert self._pedigree is not None
@@ -217,7 +218,7 @@ class FamilyReader:
             turns = {row.generation: row.turn for row in rows}
             extra = rows[: int(rows[0].members[0].name != champions[-1])]
             rows = (*extra, *path_rows(self._pedigree, champions, turns, changes))
-        return replace(family, rows=tuple(replace(row, change=changes.get(row.generation, "")) for row in rows))
+        return replace(family, rows=tuple(replace(row, change=changes.get(row.generation)) for row in rows))
 
 
 def _weights_of_path(path: Path, generation: int) -> tuple[list[int], NDArray[np.float64]]:
@@ -296,4 +297,4 @@ def row_text(family: Family, number: int) -> str:
     row = family.rows[number]
     turn = "Its path turns here." if row.turn and not row.change else ""
     first = "It began here." if family.path and number == len(family.rows) - 1 else ""
-    return " ".join(filter(None, [first, turn, row.change]))
+    return " ".join(filter(None, [first, turn, row.change and row.change.text]))

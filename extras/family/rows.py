@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from evolve.report.ancestry import Pedigree
     from evolve.run.row_index import Head
+    from gui.evolving.games import Change
 
 LEAST_SHARE = 0.05
 """Ancestors with a smaller share are left out."""
@@ -54,12 +55,12 @@ class Row:
 
     Attributes:
         turn: angle in degrees by which a path turns here; 0 if unknown.
-        change: what is new in the play here, in a sentence; empty if nothing is for sure.
+        change: what is new in the play here; None if nothing is for sure.
     """
 
     members: tuple[FamilyMember, ...]
     turn: int = 0
-    change: str = ""
+    change: Change | None = None
 
     @property
     def generation(self) -> int:

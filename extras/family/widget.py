@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -67,8 +66,8 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     @cached_property
     def captions(self) -> list[str]:
         """Return what is new at each row of a tree, in few words; a path has sentences on the right."""
-        new = ["" if self.family.path else row.change for row in self.family.rows]
-        return [re.sub(r"^(?:It now|New in its play:) (.*?)(?: \(.*)?\.$", r"now \1", text) for text in new]
+        changes = [row.change if not self.family.path else None for row in self.family.rows]
+        return [f"now {change.words}" if change else "" for change in changes]
 
     def _numbers(self, canvas: Canvas) -> int:
         """Return the width of the column of generations."""

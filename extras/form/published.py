@@ -38,7 +38,7 @@ class PublishedSection(SectionEntry):
         self._words, self._row = "", 0
 
     def begin(self) -> None:
-        self.screen.ui.focus = "search"
+        self.screen.ui.focus = "systems"
 
     @property
     def _names(self) -> list[str]:

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.append_only import CHAMPIONS
 from evolve.run.folder import Run
@@ -103,7 +103,8 @@ def generation_games(
     """
     recorded = list(recorded_games(path, span))
     first = generation - len(champions) + 1
-    change = play_change(*_traits(recorded, first, champions))[1] if len(champions) > LOOK_BACK else ""
+    new = play_change(*_traits(recorded, first, champions)) if len(champions) > LOOK_BACK else None
+    change = "" if new is None else new.text
     for _ in range(ATTEMPTS if newest else 1):
         try:
             number = max(Run(path).manifest().newest, generation) if newest else generation
@@ -193,28 +194,30 @@ def _traits(
     return means(halves[0]), means(halves[1])
 
 
-def play_change(earlier: Sequence[TraitMean], later: Sequence[TraitMean]) -> tuple[float, str]:
-    """Return the trait that changed most: the difference in standard errors, and a sentence.
+class Change(NamedTuple):
+    """What is new in play, in words such as ``fewer exchanges`` and as a sentence; `sure` is in standard errors."""
 
-    The sentence is empty if no difference is more than chance.
-    """
+    sure: float
+    words: str
+    text: str
+
+
+def play_change(earlier: Sequence[TraitMean], later: Sequence[TraitMean]) -> Change | None:
+    """Return the trait that changed most; None if no difference is more than chance."""
     from game.traits import FEW_GAMES, OUTER, TRAITS
 
-    best, text = SURE, ""
+    best: Change | None = None
     for trait, before, now in zip(TRAITS, earlier, later, strict=True):
         if min(before.games, now.games) < FEW_GAMES:
             continue
         apart = now.value - before.value
         sure = abs(apart) / (trait.noise * math.sqrt(1 / before.games + 1 / now.games))
-        if sure < best:
+        if sure < (SURE if best is None else best.sure):
             continue
-        best = sure
         place = (now.value - trait.low) / (trait.high - trait.low)
+        new, words = "It now", trait.much if apart > 0 else trait.little
+        if not (place > 1 - OUTER and apart > 0) and not (place < OUTER and apart < 0):
+            new, words = "New in its play:", trait.more if apart > 0 else trait.less
         values = f"{trait.say(now.value)} {trait.unit}, {trait.say(before.value)} before"
-        if place > 1 - OUTER and apart > 0:
-            text = f"It now {trait.much} ({values})."
-        elif place < OUTER and apart < 0:
-            text = f"It now {trait.little} ({values})."
-        else:
-            text = f"New in its play: {trait.more if apart > 0 else trait.less} ({values})."
-    return best if text else 0.0, text
+        best = Change(sure, words, f"{new} {words} ({values}).")
+    return best

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ class Offer:
     Attributes:
         source: the run or file it comes from; None for others.
         level: its index in `LEVELS`, or `AT_RATING`; -1 for others.
-        words: what a search finds besides title and line.
+        words: what a search finds besides title and line, in phrases.
         command: what an extra offers instead of an opponent.
     """
 
@@ -60,12 +60,16 @@ class Offer:
     line: str = ""
     source: Source | None = None
     level: int = -1
-    words: str = ""
+    words: tuple[str, ...] = ()
     command: Command | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         return self.level, self.player.player, self.title, self.player.generation if self.player.trouble else None
+
+    @property
+    def text(self) -> str:
+        return " ".join((self.title, self.line, *self.words))
 
     @property
     def rating(self) -> str:
@@ -168,7 +172,7 @@ class Shelves:
         levels = [self._opponents.level_at(number) for number in range(AT_RATING + 1)]
         champions = ((level, self._opponents.champion_of(level)) for level in levels)
         return [
-            Offer(player, level.name, level.style, by_name.get(level.run), number, f"level {level.play} {level.suits}")
+            Offer(player, level.name, level.style, by_name.get(level.run), number, ("level", level.play, level.suits))
             for number, (level, player) in enumerate(champions)
             if player is not None
         ]
@@ -179,15 +183,15 @@ class Shelves:
             alone = player.kind is EntryKind.EXTERNAL
             about = "A file with a player." if alone else f"A file; its first player is {player.name}."
             line = player.trouble or _about(source) or about
-            return Offer(player, _title(source), line, source, words=source.name)
+            return Offer(player, _title(source), line, source, words=(source.name,))
         live, newest = self._sources.live(source.path), source.newest
         player = ListedPlayer.of_champion(source, live, newest)
         if player.rating is None:  # its session did not rate it
             ratings = (level.interval for level in reversed(LEVELS) if level.player == player.player)
             player = player._replace(rating=next(ratings, None))
-        note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
-        state = f"{source.state} {'hidden' if source.archived else ''}"
-        words = f"of {source.name} {live.preset} {note} {state} {player.name} champion"
+        noted = () if source.about is None else (*source.tags, source.note)
+        hidden = "hidden" if source.archived else ""
+        words = f"champion of {source.name}", live.preset, *noted, source.state, hidden, player.name
         line = source.trouble or _about(source) or _progress(source, live, player)
         return Offer(player, _title(source), line, source, words=words)
 
@@ -257,7 +261,7 @@ class Shelves:
         offers = [*{offer.key: offer for offer in (*offers, *self.more())}.values()]
         if "hidden" in words:
             offers += map(self._offer, self._sources.archived)
-        found = (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
+        found = (_with_reason(each, words) for each in offers if fits(each.text))
         results += sorted(found, key=lambda each: each.title.lower().split() != words)
         matches = {each.source.path for each in results if each.source is not None and each.level < 0}
         runs = sorted((*self._order, *self._sources.members), key=lambda run: bool(_about(run)))
@@ -271,9 +275,10 @@ class Shelves:
                 live.read()
             for generation in range(run.newest, -1, -1):
                 player = ListedPlayer.of_champion(run, live, generation)
-                if fits(f"{run.name} generation {generation} of {run.name} champion {player.name}"):
-                    line = player.trouble or f"Generation {generation:,}, {player.name}".removesuffix(", ")
-                    results.append(Offer(player, run.name, line, run))
+                line = f"Champion of {_title(run)}{'. ' * bool(player.trouble)}{player.trouble}"
+                offer = Offer(player, f"Generation {generation}", line, run, words=(run.name, player.name))
+                if fits(offer.text):
+                    results.append(_with_reason(offer, words))
             yield
         for source in (*runs, *self._sources.all_files):
             for number in _generations(source, words):
@@ -291,6 +296,14 @@ class Shelves:
 @lru_cache(maxsize=len(LEVELS))
 def _pieces(fen: str) -> Mapping[int, Piece]:
     return pieces_of(Position.from_fen(fen))
+
+
+def _with_reason(offer: Offer, words: list[str]) -> Offer:
+    """Return an offer whose line begins with what a search has found besides its title and line."""
+    shown = f"{offer.title} {offer.line}"
+    missing = [word for word in words if not finder([word])(shown)]
+    reasons = [phrase for phrase in offer.words if any(finder([word])(phrase) for word in missing)]
+    return replace(offer, line=capital(". ".join(filter(None, (*reasons, offer.line))))) if reasons else offer
 
 
 def _individual(source: Source, number: int, head: Head, *, kept: bool) -> Offer:
@@ -316,10 +329,11 @@ def _generations(source: Source, words: list[str]) -> list[int]:
 
 def finder(words: list[str]) -> Callable[[str], bool]:
     """Return a function that looks for all words in a text; numbers must be whole."""
+    words = [word.replace(",", "") for word in words]
     patterns = [
         re.compile(rf"(?<!\w)0*{word}(?!\w)" if word.isdecimal() else re.escape(word), re.IGNORECASE) for word in words
     ]
-    return lambda text: all(pattern.search(text) for pattern in patterns)
+    return lambda text: all(pattern.search(text.replace(",", "")) for pattern in patterns)
 
 
 def _about(source: Source) -> str:

@@ -242,14 +242,12 @@ def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
         return [TraitMean(values.get(trait.name.replace("-", "_"), trait.low), 0.1, 30) for trait in TRAITS]
 
     few = [TraitMean(9.0, 0.1, 3) for _ in TRAITS]
-    assert play_change(all_traits(), all_traits())[1] == ""
-    assert play_change(few, all_traits()) == (0.0, "")
-    assert play_change(all_traits(back_row=1.9), all_traits(back_row=2.1))[1] == ""
-    assert (
-        play_change(all_traits(back_row=1.9), all_traits(back_row=2.8))[1]
-        == "It now holds its back row (2.80 men, 1.90 before)."
-    )
-    assert (
-        play_change(all_traits(exchanges=40.0), all_traits(exchanges=25.0))[1]
-        == "New in its play: fewer exchanges (25 %, 40 before)."
-    )
+    assert play_change(all_traits(), all_traits()) is None
+    assert play_change(few, all_traits()) is None
+    assert play_change(all_traits(back_row=1.9), all_traits(back_row=2.1)) is None
+    much = play_change(all_traits(back_row=1.9), all_traits(back_row=2.8))
+    assert much is not None
+    assert much[1:] == ("holds its back row", "It now holds its back row (2.80 men, 1.90 before).")
+    less = play_change(all_traits(exchanges=40.0), all_traits(exchanges=25.0))
+    assert less is not None
+    assert less[1:] == ("fewer exchanges", "New in its play: fewer exchanges (25 %, 40 before).")

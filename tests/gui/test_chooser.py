@@ -155,10 +155,10 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
     hands = opened()
     hands.key("n", "/")
     for text, result in (
-        ("generation 1", ["alpha", "beta"]),
-        ("beta gen 0", ["beta"]),
-        ("Generation 0 of alpha", ["alpha"]),
-        ("Generation 1 of beta", ["beta"]),
+        ("generation 1", ["Generation 1", "Generation 1"]),
+        ("beta gen 0", ["Generation 0"]),
+        ("Generation 0 of alpha", ["Generation 0"]),
+        ("Generation 1 of beta", ["Generation 1"]),
         ("gen01_0000", ["Gen01_0000", "Gen01_0000"]),
         ("alpha gen01_0003", ["Gen01_0003"]),
         ("berta", ["Berta"]),
@@ -168,6 +168,9 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
         hands.type(text)
         assert sorted(titles(hands)) == result, text
         hands.key("ctrl+a", "backspace")
+    hands.type("champion alpha")
+    assert listed(hands).listed[0].line.startswith("Champion of alpha. Generation 2,"), "why it was found"
+    hands.key("ctrl+a")
     hands.type("gen01_0003")
     assert titles(hands) == ["Gen01_0003", "Gen01_0003"]
     hands.key("return")

@@ -177,7 +177,7 @@ def test_a_jump_goes_hop_by_hop_and_undo_takes_it_back(opened: Opened) -> None:
     hands.touch(23)
     assert hands.words[0] == "Keep jumping"
     assert set(hands.board.marks.captured) == {18}
-    assert hands.game.model.plies == []
+    assert hands.game.model.plies == [] and hands.widget("moves").empty == "14x23…"
     hands.click("do.undo")
     assert hands.board.marks.captured == {}
     assert 14 in hands.board.pieces

@@ -24,6 +24,7 @@ from gui.widgets.arena import LEAST_BOARDS
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import RatedFolder, SessionFolder, Starts
+from tests.synthetic import make_run
 
 
 @pytest.fixture
@@ -52,8 +53,8 @@ def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> No
     folder.say(State.DONE)
     hands.until(lambda: hands.words[0] == "Generation 4 is the champion")
     assert hands.words[1] == "500 games, 12 s."
-    buttons = [hands.widget(f"do.{name}") for name in ("play", "watch", "why", "resume")]
-    assert [each.text for each in buttons] == ["Play it", "Watch", "Why it is good", "Evolve on"]
+    buttons = [hands.widget(f"do.{name}") for name in ("play", "watch", "why", "send", "resume")]
+    assert [each.text for each in buttons] == ["Play it", "Watch", "Why it is good", "Share", "Evolve on"]
     assert len({each.rect.y for each in buttons}) == 1
     assert hands.widget("do.play").kind == "main" and hands.widget("do.resume").kind == "plain"
     hands.click("do.watch")
@@ -358,6 +359,15 @@ def test_the_champion_has_the_largest_board_and_its_shield(opened: Opened, folde
     boards, emblem = hands.widget("arena"), hands.widget("champion.emblem").rect
     assert boards.boards[0].position == games.games[0].at(0) and boards.first.bottom < emblem.y
     assert boards.first.w > 2 * LEAST_BOARDS[0] and boards.first.right < boards.rect.x
+
+
+def test_champions_without_ratings_have_their_shields(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, make_run(tmp_path / "runs", "alpha", 2).path))
+    hands.until(lambda: hands.widget("hall").count == 3)
+    hall = hands.widget("hall")
+    assert [column.title for column in hall.columns] == ["Champion"]
+    hands.until(lambda: all(hall.cells(row)[0].emblems[0] for row in range(3)), 10.0)
 
 
 def test_rated_champions_alone_have_rows(opened: Opened, tmp_path: Path) -> None:

@@ -240,6 +240,11 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     hands.key("ctrl+a")
     hands.type("the fortress")
     assert titles(hands)[0] == "The Fortress" and len(titles(hands)) > 1
+    hands.key("ctrl+a")
+    hands.type("characters many")
+    assert titles(hands) == ["Characters"], "a card that opens a screen is found, too"
+    listed(hands).activate(0)
+    assert isinstance(hands.app.screen, CharactersScreen)
 
 
 def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from extras.family.reading import Family, FamilyReader, row_text
 from extras.family.rows import LEAST_SHARE, MOST_TURNS, deviations, turning_points
 from extras.family.screen import FamilyScreen
 from game import plain
+from gui.evolving.games import Change
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -115,9 +116,9 @@ def test_changes_of_play_come_from_recorded_games(tmp_path: Path) -> None:
     changes = changes_of_play(tmp_path, members, [42, 0], True)
     more = {*changes} - {0, 42}
     assert more and all(APART <= number <= 42 - APART and changes[number] for number in more)
-    assert changes_of_play(tmp_path, members, [42, 22, 0], False)[42].startswith("New in its play: more pieces")
-    assert changes_of_play(tmp_path, [], [42, 0], True) == {42: ""}
-    assert changes_of_play(tmp_path / "nowhere", members, [42, 0], True) == {42: ""}
+    assert changes_of_play(tmp_path, members, [42, 22, 0], False)[42].text.startswith("New in its play: more pieces")
+    assert changes_of_play(tmp_path, [], [42, 0], True) == {}
+    assert changes_of_play(tmp_path / "nowhere", members, [42, 0], True) == {}
     family = family_of(SHIPPED, "first@42")
     reader = FamilyReader(SHIPPED, ListedPlayer.of_player("first@42"))
     family = reader.with_changes(reader.read(), changes)
@@ -275,7 +276,7 @@ def test_captions_stand_beside_the_rows_of_a_tree_and_leave_the_boxes_free(opene
     screen = shown(hands)
     assert not any(hands.widget("tree").captions)
     request = hands.thinker.asked_work[-1]
-    new = {39: "It now keeps the board full (17.1 pieces, 16.5 before).", 26: "New in its play: more exchanges (9 %)."}
+    new = {39: Change(5.0, "keeps the board full", ""), 26: Change(4.0, "more exchanges", "")}
     hands.thinker.done[request] = SideResult(request, new)
     hands.until(lambda: not screen.busy)
     rows = [row.generation for row in screen.family.rows] if screen.family is not None else []
@@ -292,15 +293,15 @@ def test_changes_of_play_are_added_when_they_are_known(opened: Opened) -> None:
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("first@42")))
     screen = shown(hands)
     assert screen.family is not None
-    assert [row.change for row in screen.family.rows] == [""] * len(screen.family.rows)
+    assert not any(row.change for row in screen.family.rows)
     hands.key("down")
     place = screen.place
     request = hands.thinker.asked_work[-1]
     assert request.function is changes_of_play
-    hands.thinker.done[request] = SideResult(request, {42: "It now plays short games.", 30: "It now advances early."})
+    new = {42: Change(5.0, "", "It now plays short games."), 30: Change(4.0, "", "It now advances early.")}
+    hands.thinker.done[request] = SideResult(request, new)
     hands.until(lambda: not screen.busy)
-    changes = {row.generation: row.change for row in screen.family.rows if row.change}
-    assert changes == {42: "It now plays short games.", 30: "It now advances early."}
+    assert {row.generation: row.change for row in screen.family.rows if row.change} == new
     assert screen.place == place
 
 

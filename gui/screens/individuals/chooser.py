@@ -88,7 +88,7 @@ class Chooser(Screen):
         self._pane = PairPane(self, beginning) if watch else OpponentPane(self, beginning)
         self.title = self._pane.title
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
-        self.shelves.more = lambda: [offer for entry in self._exhibits for offer in entry.offers()]
+        self.shelves.more = lambda: [*self._cards(), *self._persons()]
         self._key: tuple[object, ...] = ()
         self._looking = player is None
         self.shelf = shelf or (LEVEL if self.shelves[LEVEL] else YOURS)
@@ -103,11 +103,17 @@ class Chooser(Screen):
         """The offers of the shelf, or what the search has found."""
         if self.shelves.results is not None:
             return self.shelves.results
-        added = first_commands(self._exhibits) if self.shelf == EXHIBITS else []
-        nobody = ListedPlayer.of_player("")
-        cards = [Offer(nobody, each.name, each.about, command=each) for each in added if each.enabled]
+        cards = self._cards() if self.shelf == EXHIBITS else []
         gone = {path for each in self._exhibits if self.shelf == EXHIBITS for path in each.replaced}
         return [*cards, *(each for each in self.shelves[self.shelf] if not each.source or each.source.path not in gone)]
+
+    def _cards(self) -> list[Offer]:
+        """Return the cards of extras on the shelf of exhibits."""
+        nobody, added = ListedPlayer.of_player(""), first_commands(self._exhibits)
+        return [Offer(nobody, each.name, each.about, command=each) for each in added if each.enabled]
+
+    def _persons(self) -> list[Offer]:
+        return [offer for entry in self._exhibits for offer in entry.offers()]
 
     @property
     def offer(self) -> Offer | None:
@@ -176,7 +182,7 @@ class Chooser(Screen):
             return
         offer = offers[number]
         self._key, self._looking = offer.key, False
-        if self.shelves.results is not None:
+        if self.shelves.results is not None and offer.command is None:
             self.shelves.keep(offer)
 
     def activate(self, number: int) -> None:
@@ -394,7 +400,8 @@ class Chooser(Screen):
         if self.shelf == YOURS and offer.level < 0 and source is not None and source.is_run:
             plot = small_plot(self.app.services.sources.live(source.path))
             line = line if plot is None else line.removesuffix(f", {source.date}")
-            action = None if self.watch or source.newest < 0 or source.live else self._evolve_on(source)
+            is_newest = offer.player.generation == source.newest >= 0
+            action = self._evolve_on(source) if is_newest and not self.watch and not source.live else None
         return Card(offer.title, line, self._rated(offer).rating, pieces, offer.icon, bool(offer.player.trouble),
                     emblem, tuple(others), opens, self._pane.sides(offer), plot, action)  # fmt: skip
 
@@ -407,7 +414,7 @@ class Chooser(Screen):
 
     def led_to(self, offer: Offer) -> Sequence[Offer]:
         """Return an opponent, or some of the opponents that a command leads to."""
-        more = self.shelves.more() if offer.command is not None else ()
+        more = self._persons() if offer.command is not None else ()
         return (more[:: max(len(more) // options.CRESTS, 1)] or [offer])[: options.CRESTS]
 
     def persona(self, offer: Offer | None) -> Persona:

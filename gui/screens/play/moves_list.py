@@ -123,8 +123,9 @@ def moves_list(
                 shown.append(Cell(text, colour, "", at or (mark is not None and mark.mistake)))
         return shown
 
+    begun = "x".join(map(str, model.turn.path)) if model.turn.hopping else ""
     return Table(
         key="moves", rect=rect, columns=(Column("", 48, "right"), Column("Black"), Column("White")), count=len(rows),
         cells=cells, selected=chosen, choose=lambda number, column: rows[number].go(column), keys=False,
-        empty="No moves yet.", follows=True,
+        empty=f"{begun}…" if begun else "No moves yet.", follows=True,
     )  # fmt: skip

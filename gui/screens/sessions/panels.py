@@ -209,9 +209,10 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = rows[row]
-        rated = race is not None and race.value_text(number)  # others are read for nothing while generations pass
-        emblems = (screen.app.services.personas.emblem(screen.player_of(number)),) if rated and not curves else ()
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="" if curves else "crown", emblems=emblems)]
+        shown = screen.spectacle.arena.shown  # has its shield; that of each newest one would take time to read
+        passing = run.going and number == newest and (shown is None or shown.generation != number)
+        emblem = None if passing else screen.app.services.personas.emblem(screen.player_of(number))
+        cells: list[str | Cell] = [Cell(f"Generation {number}", emblems=(emblem,))]
         cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
@@ -255,9 +256,10 @@ def has_finale(screen: SessionScreen) -> bool:
 
 def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     """Return the buttons of the champion; playing against it is the main purpose once all generations are complete."""
-    texts = {"play": "Play it", "watch": "Watch", "why": "Why it is good", "resume": "Evolve on"}
+    texts = {"play": "Play it", "watch": "Watch", "why": "Why it is good", "send": "Share", "resume": "Evolve on"}
+    texts = {name: text for name, text in texts.items() if name in commands}
     widths = [look.wide(text) for text in texts.values()]
-    room = (rect.w - 3 * look.px(GAP) - sum(widths)) // len(texts)
+    room = (rect.w - (len(texts) - 1) * look.px(GAP) - sum(widths)) // len(texts)
     if room < look.px(CONTROL):
         texts["why"] = "Why"
     columns = rect.columns(*[width + room if room >= look.px(CONTROL) else None for width in widths], gap=look.px(GAP))
