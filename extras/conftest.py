@@ -14,3 +14,5 @@ from tests.conftest import (
     typed,
     usual_signals,
 )
+from tests.evolve.conftest import evolve, one, template
+from tests.gui.conftest import display, opened, reader, starts

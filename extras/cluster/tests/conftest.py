@@ -8,7 +8,6 @@ import pytest
 
 import main
 from extras.cluster.tests.cluster_sessions import SESSION
-from tests.evolve.conftest import evolve, one, template
 
 
 @pytest.fixture(scope="session")

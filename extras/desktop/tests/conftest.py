@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.gui.conftest import display, foreseen, opened, reader, starts
+from tests.gui.conftest import foreseen

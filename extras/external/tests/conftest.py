@@ -1,4 +1,4 @@
-"""Fixtures of the core's tests, and the end of all programs after each test."""
+"""The end of all programs after each test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from extras.external import program as programs
-from tests.gui.conftest import display, opened, reader, starts
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.evolve.conftest import evolve, one, template
-from tests.gui.conftest import display, foreseen, opened, reader, starts
+from tests.gui.conftest import foreseen
 
 
 @pytest.fixture(scope="module", autouse=True)
