@@ -87,3 +87,11 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
     settings = "".join(f",{key}={value}" for key, value in texts.items())
     text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{settings}"
     return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))
+
+
+def bare(path: Path, names: list[str], width: int = 247) -> Path:
+    weights = np.random.Generator(np.random.Philox(5)).uniform(-1, 1, (len(names), width)).astype(np.float32)
+    lines = [",".join(["names", *(f"w{index}" for index in range(width))])]
+    lines += [",".join([name, *map(str, row)]) for name, row in zip(names, weights, strict=True)]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path

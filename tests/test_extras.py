@@ -47,7 +47,7 @@ AREAS = {
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",
     "origin": "tests/evolve/inspection/test_inspect.py",
-    "prediction": "tests/evolve/breeding/test_founder.py",
+    "prediction": "tests/evolve/breeding/test_generations.py",
     "progress": "tests/evolve/inspection/test_games.py",
     "recorded": "tests/gui/test_variations.py",
     "reports": "tests/evolve/inspection/test_inspect.py",

@@ -6,8 +6,10 @@ follows a message that names it.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -18,7 +20,9 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+import main
 from game import installation
+from game.installation import VERSION
 from main import VERBS
 from tests.called import call_program
 from tests.cases import for_each
@@ -189,3 +193,23 @@ def test_commands_name_the_packages_that_they_lack(
 def test_help_proposes_no_file_of_the_checkout(verb: str, capfd: pytest.CaptureFixture[str]) -> None:
     called = call_program(capfd, *f"{verb} --help".split())
     assert called.code == 0 and "requirements" not in called.out and not proposals_of_the_program(called.out)
+
+
+PROGRAM = str(Path(__file__).parents[1] / "main.py")
+
+
+@pytest.mark.parametrize("flag", ["-I", "-P"])
+def test_python_may_leave_out_the_folder_of_the_program(flag: str, tmp_path: Path) -> None:
+    words = [sys.executable, flag, PROGRAM, "--version"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"crownhead {VERSION}\n", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"], ["--version"]])
+def test_help_that_cannot_be_written_is_an_error_that_names_the_output(arguments: list[str]) -> None:
+    with open("/dev/full", "w", encoding="ascii") as full:
+        words = [sys.executable, PROGRAM, *arguments]
+        environment = os.environ | {"PYTHONUNBUFFERED": ""}
+        done = subprocess.run(words, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (main.DISK, "main.py: standard output: No space left on device\n")

@@ -44,3 +44,7 @@ elif point == "manifest":
     manifest.write_atomically = killed(manifest.write_atomically, nothing)
 main.main(sys.argv[3:])
 """
+
+
+SIGNATURE = 191988021778529631
+"""What the program does. A commit that changes it says `Bench: N` in its message; see the module."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
-from tests.evolve.run.strangers_helpers import in_time
+from tests.evolve.run.folder_helpers import in_time
 from tests.needed import marks_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")

@@ -21,8 +21,7 @@ import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
 from tests.called import evolve_cowan
-from tests.evolve.bench_helpers import SIGNATURE
-from tests.evolve.golden_helpers import KILLED, ROOT
+from tests.evolve.golden_helpers import KILLED, ROOT, SIGNATURE
 from tests.evolve.tiny_sessions import results
 from tests.notices import NOTICE
 from tests.processes import completed

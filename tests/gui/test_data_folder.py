@@ -13,7 +13,7 @@ from gui.storage.game_text import to_text
 from gui.storage.kept_games import INDEX, LONGEST_LINE, KeptGames
 from gui.storage.rated_games import NAME, RatedGamesFile
 from gui.storage.settings import Settings
-from tests.evolve.run.strangers_helpers import in_time
+from tests.evolve.run.folder_helpers import in_time
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import game, many
 

@@ -10,7 +10,7 @@ import pytest
 import main
 from extras.bench import figures, signature, speed
 from game.networks.named import CNN_247
-from tests.evolve.bench_helpers import SIGNATURE
+from tests.evolve.golden_helpers import SIGNATURE
 from tests.notices import without_notice
 
 FIGURES = {

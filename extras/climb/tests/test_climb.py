@@ -14,7 +14,6 @@ from evolve.config.anchors import RATINGS
 from evolve.run.runs import PEOPLE_RUN, SHIPPED_NAMES, SHIPPED_RUNS
 from evolve.strength.elo import rate_against
 from extras.climb.screen import READING, RUN, Climb
-from extras.climb.tests.climb_helpers import climbing
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
@@ -28,6 +27,14 @@ from gui.widgets.base import by_id
 from gui.widgets.field import MOST_ROWS
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED, first_of_the_deck, move
+
+
+def climbing(hands: Hands) -> Climb:
+    screen = hands.app.screen
+    assert isinstance(screen, Climb)
+    hands.until(lambda: screen.chosen is not None and not hands.app.services.background.wants(screen))
+    return screen
+
 
 __all__ = ["first_of_the_deck"]  # a fixture
 _, _, CASUAL, *_ = level_opponents()

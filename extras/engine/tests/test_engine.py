@@ -6,6 +6,7 @@ import contextlib
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 
 import main
 from extras.engine.engine import MAX_LINE, WAITING_LINES, Engine
-from extras.engine.tests.talk import Talk
 from extras.external import protocol
 from game import moves
 from game.board import Position
@@ -31,6 +31,55 @@ from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import WIN, Limits
 from tests.cases import for_each
+
+
+class Talk:
+    """An engine in a thread, to which lines are sent one by one."""
+
+    def __init__(self, player: Player) -> None:
+        self.answers: list[str] = []
+        self._lines: list[str | None] = []
+        self._more = threading.Condition()
+        self.engine = Engine(player, self._hear)
+        self._thread = threading.Thread(target=self.engine.run, args=(self._sent(),), daemon=True)
+        self._thread.start()
+
+    def _hear(self, line: str) -> None:
+        with self._more:
+            self.answers.append(line)
+            self._more.notify_all()
+
+    def _sent(self) -> Iterator[str]:
+        while True:
+            with self._more:
+                self._more.wait_for(lambda: self._lines)
+                line = self._lines.pop(0)
+            if line is None:
+                return
+            yield line
+
+    def tell(self, *lines: str | None) -> None:
+        with self._more:
+            self._lines += lines
+            self._more.notify_all()
+
+    def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
+        """Return the line for which something is right, when so many have come."""
+
+        def results() -> list[str]:
+            return [line for line in self.answers if right(line)]
+
+        with self._more:
+            assert self._more.wait_for(lambda: len(results()) >= count, 60), self.answers
+            return results()[count - 1]
+
+    def bestmove(self, count: int = 1) -> str:
+        return self.wait(lambda line: line.startswith("bestmove "), count).split()[1]
+
+    def end(self) -> None:
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+
 
 ROOT = Path(__file__).parents[3]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -122,3 +123,8 @@ def in_chromium(page: Path, *steps: Job) -> Any:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[:3000]
     return json.loads(done.stdout)
+
+
+def data_of(page: str) -> Any:
+    (text,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.S)
+    return json.loads(text)

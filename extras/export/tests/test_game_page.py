@@ -10,8 +10,7 @@ import pytest
 
 import main
 from evolve.run.runs import SHIPPED_RUNS
-from extras.export.tests.exported import FROM_ELSEWHERE, in_chromium
-from extras.export.tests.page_helpers import data_of
+from extras.export.tests.exported import FROM_ELSEWHERE, data_of, in_chromium
 from tests.called import Call, call_program
 
 GAME = """[Event "A match"]

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from extras.export.game_page import game_page
-from extras.export.tests.exported import HOSTILE, in_chromium
-from extras.export.tests.page_helpers import data_of
+from extras.export.tests.exported import HOSTILE, data_of, in_chromium
 from game.board import Position
 from game.pdn.game import Annotation, Game
 from game.review.judged import Mark, Review

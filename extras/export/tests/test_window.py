@@ -8,7 +8,7 @@ from evolve.run.champions import read_champions
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.levels import LEVELS
 from extras.export.opened import read
-from extras.export.tests.page_helpers import data_of
+from extras.export.tests.exported import data_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 import main
 from evolve.config import toml
@@ -14,7 +17,8 @@ from evolve.session import create
 from extras.origin import comparison
 from extras.origin.comparison import Difference
 from game.networks.named import BLONDIE_1741
-from tests.called import evolve_cowan
+from tests.called import call_program, evolve_cowan
+from tests.synthetic import make_run
 
 
 def test_configurations_differ_by_the_values_that_were_set() -> None:
@@ -111,3 +115,14 @@ def test_removed_presets_are_compared(tmp_path: Path) -> None:
     words = comparison.repeat_command(run, run.config(), run.check_format(), 3)
     assert words == f"python main.py evolve --config {path} --seed 0 --generations 3"
     assert comparison.differences_from_origin(run, run.config(), run.check_format()) is None
+
+
+def test_report_has_settings_and_the_command_to_repeat(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    make_run(tmp_path, "two", 4, seed=2)
+    output = call_program(capfd, "inspect", "two", "--games=0", f"--runs={tmp_path}").out
+    assert f"--config {tmp_path / 'two' / 'config.toml'} --seed 2" in " ".join(output.split())
+    rows = [line.split() for line in output[output.index("Configuration, compared with cowan") :].splitlines()]
+    assert ["population.recombine", "False", "True"] in rows
+    values = json.loads(call_program(capfd, "inspect", "two", "--games=0", "--json", f"--runs={tmp_path}").out)
+    assert values["repeat"].endswith(" --generations 4")
+    assert {"name": "stages.0.rounds", "first": 3, "second": 2} in values["changed"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,6 @@ import main
 from evolve.run.runs import SHIPPED_RUNS
 from extras.recorded import check
 from extras.recorded.analyst import open_analyst
-from extras.recorded.tests.check_helpers import ACF, Repeated
 from game import plain
 from game.board import Position
 from game.errors import one_line
@@ -26,6 +26,21 @@ from game.review.chances import score_chances
 from game.search.interface import Limits
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice
+
+ROOT = Path(__file__).parents[3]
+ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / "acf.pdn")
+
+
+class Repeated(io.RawIOBase):
+    """A stream that repeats a text and holds it once."""
+
+    def __init__(self, text: bytes, times: int) -> None:
+        self._text, self._left = text, times
+
+    def read(self, size: int = -1) -> bytes:  # type: ignore[override]
+        times = min(self._left, max(1, size // len(self._text)))
+        self._left -= times
+        return self._text * times
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,16 @@ from evolve.inspection.contents import Contents, Section
 from evolve.names.registration import register
 from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
+from evolve.run.status import State
 from evolve.strength.levels import YARDSTICKS
 from extras.export.player_page import player_data
 from extras.export.tests.exported import HOSTILE, in_chromium
 from extras.reports import moving, output
 from game.players.registry import player
+from gui.screens.sessions.session import SessionScreen
+from tests.gui.hands import Hands, Opened
+from tests.gui.session_folder import SessionFolder, Starts
+from tests.gui.sharing_helpers import shared
 from tests.synthetic import make_run
 
 LAST = 12
@@ -151,3 +156,26 @@ def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypa
         {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
     )
     assert text["results"] == [2, True] and text["errors"] == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> SessionFolder:
+    folder = SessionFolder(tmp_path / "runs" / "demo", 5)
+    folder.say(State.DONE)
+    return folder
+
+
+def saved_page(hands: Hands, folder: SessionFolder) -> Hands:
+    hands.app.open(SessionScreen(hands.app, folder.path))
+    hands.wait(0.5)
+    return hands
+
+
+def test_the_film_of_a_run_is_saved_as_a_page_by_another_process(
+    opened: Opened, folder: SessionFolder, tmp_path: Path, starts: Starts
+) -> None:
+    hands = saved_page(opened(), folder)
+    assert shared(hands, str(tmp_path / "film.gif"), "share").endswith("expected a name that ends in .html.")
+    page = tmp_path / "film.html"
+    assert shared(hands, str(page), "share").startswith(f"Saved as {page}, a page with a slider")
+    assert (starts.verb, starts.calls) == ("inspect", [(str(folder.path), "--games=0", f"--html={page}")])

@@ -15,7 +15,7 @@ from evolve.run.folder import Run
 from extras.reports.output import page
 from extras.reports.tests.html_tags import Tags
 from tests.called import Call, call_program
-from tests.evolve.inspection.bare_files import bare
+from tests.runs import bare
 from tests.synthetic import make_run
 
 LAST = 12

@@ -17,7 +17,11 @@ from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation, parse, read, to_csv
 from evolve.run.row_index import RowIndex
 from game.errors import InputWarning
+from gui.screens.individuals.chooser import Chooser
 from tests.cases import for_each
+from tests.gui.chooser_helpers import listed
+from tests.gui.hands import Opened
+from tests.runs import plain_file
 
 WIDTH, COUNT = 247, 6
 FACTS = 9
@@ -299,3 +303,16 @@ def test_examples_of_the_documentation_are_read_as_described(example: str, meani
         assert (
             "; ".join(f"{name}: {', '.join(f'{w:.6g}' for w in weights)}" for name, weights in individuals) == meaning
         )
+
+
+def test_a_dropped_table_is_an_opponent_and_a_dropped_game_is_not(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    path = plain_file(tmp_path / "mine.txt", ["Ann", "Bob"])
+    path.write_text(path.read_text() + "Total" + "," * 247 + "\n")
+    hands.drop(path)
+    offer = listed(hands).offer
+    assert offer is not None and (offer.title, offer.player.name) == ("mine.txt", "Ann")
+    games = tmp_path / "games.txt"
+    games.write_text("1. 11-15 23-19 *\n")
+    hands.drop(games)
+    assert not isinstance(hands.app.screen, Chooser)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import partial
 from pathlib import Path
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from evolve.run.folder import Run
+from evolve.strength.means import mean
 from extras.export.tests.exported import in_chromium
 from extras.reports.tests.html_tags import Tags
+from extras.sweeps.results import LEVEL, corrected, holm
 from tests.called import Call, call_program
 from tests.synthetic import make_run
 
@@ -133,3 +138,24 @@ def test_a_mistake_is_one_line(call: Call, runs: Path, arguments: str) -> None:
     output = call(*arguments.split())
     assert (output.code, output.out, output.err.count("\n")) == (2, "", 1)
     assert MISTAKES[arguments].format(runs=runs) in output.err
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.4]) == [0.8, 0.8]
+    result = holm([0.02, math.nan])
+    assert result[0] == 0.04 and math.isnan(result[1])
+    assert holm([]) == []
+
+
+NUMBERS = st.lists(st.floats(-300, 300, width=16), min_size=2, max_size=6)
+
+
+@hypothesis.settings(max_examples=100)
+@hypothesis.given(st.lists(NUMBERS, min_size=1, max_size=6))
+def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[float]]) -> None:
+    matches = [mean(sample, [7.0] * len(sample)) for sample in samples]
+    for one, probability in zip(matches, holm([each.probability for each in matches]), strict=True):
+        both = corrected(one, probability)
+        assert (both.low > 0 or both.high < 0) == (both.probability < LEVEL)
+        assert both.low <= one.low < one.value < one.high <= both.high and both.value == one.value

@@ -16,7 +16,7 @@ from evolve.inspection import terminal
 from evolve.run import status
 from evolve.run.folder import Run
 from tests.called import Call, call_program
-from tests.evolve.inspection.bare_files import bare
+from tests.runs import bare
 from tests.synthetic import SIZE, make_run
 
 LAST = 12

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,20 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture
 def run(template: Run, tmp_path: Path) -> Run:
     return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
+
+
+def in_time(action: Callable[[], object]) -> object:
+    """What an action returns or raises; a test must not wait for a pipe for ever."""
+    results: list[object] = []
+
+    def work() -> None:
+        try:
+            results.append(action())
+        except Exception as error:
+            results.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(240)  # that long on a loaded machine
+    assert results, "it waits"
+    return results[0]

@@ -27,8 +27,7 @@ from evolve.run.status import Request, State, is_locked, lock
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from game.regular_files import MAX_BYTES, open_regular, read_regular
 from tests.cases import for_each
-from tests.evolve.run.folder_helpers import made, rows
-from tests.evolve.run.strangers_helpers import in_time
+from tests.evolve.run.folder_helpers import in_time, made, rows
 from tests.runs import make_run
 
 TEXT = b"what is mine\n" * 100

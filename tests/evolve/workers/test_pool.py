@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from evolve.workers import channel
 from evolve.workers import pool as pools
+from evolve.workers.channel import Channel
 from evolve.workers.pool import MAX_WORKERS, Pool, worker_count
 from evolve.workers.processes import TaskFailure
 from game.errors import InputError
@@ -116,3 +120,17 @@ def test_the_number_of_workers_is_checked() -> None:
     for wrong in (0, -1, MAX_WORKERS + 1):
         with pytest.raises(InputError, match=f"--workers: expected 1 to {MAX_WORKERS}, got {wrong}"):
             worker_count(wrong)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe hands on whole messages there")
+def test_a_message_is_sent_bit_by_bit_however_fast_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of other workers wait meanwhile, and so do wishes to stop."""
+    ours, theirs = multiprocessing.Pipe()
+    with ours, theirs:
+        end = Channel(ours)
+        monkeypatch.setattr(channel.os, "write", lambda _, data: min(len(data), 1000))
+        end.put(bytes(2000))
+        assert end.sending
+        for _ in range(2):
+            assert end.step() == []
+        assert not end.sending
