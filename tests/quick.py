@@ -28,16 +28,16 @@ ROOMS = {
     "extras/export/tests": "game_page",
     "extras/ladder/tests": "bradley_terry",
     "extras/learning/tests": "metrics q_games",
-    "game": "board match moves number_text openings terminal toml_file",
+    "game": "board match moves openings terminal toml_file",
     "game/batch": "search",
     "game/compiled": "clearing_away",
     "game/endgame": "twin",
     "game/networks": "networks spec",
-    "game/pdn": "accepted_forms pdn write",
+    "game/pdn": "meaning pdn write",
     "game/players": "players",
     "game/review": "openings review",
     "game/search": "tree",
-    "gui": "commands game geometry layouts play plot rating storage table turn widgets",
+    "gui": "commands game layouts play plot rating storage table turn widgets",
 }
 MODULES = frozenset(f"{room}/test_{name}.py".lstrip("/") for room, names in ROOMS.items() for name in names.split())
 """Modules below `tests`, some of every room, which is a folder there."""

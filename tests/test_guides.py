@@ -1,4 +1,4 @@
-"""The guides: every command and snippet runs, in the order of its page; long ones with fewer generations or games."""
+"""The README and the guides: every command and snippet runs, in the order of its page, shortened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traits of games: by hand, mirrored, and against a twin in plain Python."""
+"""Traits of games and values of pieces: by hand, mirrored, and against twins in plain Python."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from gui.system import Speaker
 from gui.toolkit import pygame
 from gui.widgets.base import Widget, by_id
 from gui.widgets.board import BoardWidget
-from tests.gui.fake_thinker import FakeThinker
+from tests.gui.tables import FakeThinker
 
 FRAME = 1 / 60
 DRAWN = 30

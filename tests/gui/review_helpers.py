@@ -1,4 +1,4 @@
-"""A game with two mistakes, its analyst, and its review; shared by `test_review` and other tests."""
+"""A game with two mistakes, its analyst and its review, and files that the window writes, for several tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from game.search.interface import score_text
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.files import Files
+from gui.screens.play.play import Play
 from gui.thinking.beside import finders_of
 from gui.thinking.messages import Answer, SideResult, SideWork
 from tests.gui.hands import Hands
@@ -72,3 +74,29 @@ def think(hands: Hands, most: int = 1000) -> None:
         ticket, request = hands.thinker.present
         hands.thinker.present = None
         hands.thinker.ready.append(Answer(ticket, judged(request.position, len(request.history))))
+
+
+def playing(hands: Hands) -> GameModel:
+    model = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES))
+    model.end(Ending(-1, Cause.RESIGNED))
+    hands.app.go_home()
+    hands.app.open(Play(hands.app, model))
+    return model
+
+
+def shared(hands: Hands, name: str, command: str = "save") -> str:
+    """Write something to a file of this name, and return the message."""
+    hands.key(f"<{command}>")
+    assert isinstance(hands.app.screen, Files)
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type(name)
+    hands.key("return")
+    if isinstance(hands.app.screen, Files):
+        text = hands.widget("trouble").text
+        hands.key("escape")
+    else:
+        hands.until(lambda: "Saved as" in hands.app.notice or "cannot be" in hands.app.notice)
+        text = hands.app.notice
+    assert isinstance(text, str)
+    return text

@@ -22,8 +22,8 @@ from gui.toolkit import pygame
 from gui.widgets.arena import LEAST_BOARDS, ArenaBoards, board_places, small_board
 from gui.widgets.base import Ui
 from tests.cases import for_each
-from tests.gui.fake_thinker import FakeThinker
 from tests.gui.session_folder import SessionFolder
+from tests.gui.tables import FakeThinker
 
 
 def game(plies: int, result: int = 1, names: tuple[str, str] = ("a", "b"), parents: Sequence[str] = ()) -> SmallGame:

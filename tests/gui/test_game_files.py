@@ -22,7 +22,7 @@ from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import whole_files
 from tests.gui.hands import Hands, Opened
-from tests.gui.sharing_helpers import playing, shared
+from tests.gui.review_helpers import playing, shared
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
 

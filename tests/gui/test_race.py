@@ -18,9 +18,9 @@ from gui.runs.live_run import LiveRun
 from gui.screens.evolution import race_plot
 from gui.screens.sessions.session import SessionScreen
 from tests.cases import for_each
-from tests.gui.fake_thinker import FakeThinker
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import RatedFolder, SessionFolder
+from tests.gui.tables import FakeThinker
 
 NAMES = ["Random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
 

@@ -17,8 +17,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, Remark, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
-from tests.gui.fake_thinker import FakeThinker
-from tests.gui.tables import AGAINST, ENDLESS, KINGS, NETWORK, begun, late, person_moves, play_on
+from tests.gui.tables import AGAINST, ENDLESS, KINGS, NETWORK, FakeThinker, begun, late, person_moves, play_on
 
 
 def test_program_to_move_is_asked_and_its_answer_played() -> None:

@@ -1,10 +1,11 @@
-"""The climb in a window: the ladder of a run, and champions whose rating is measured."""
+"""The climb: its ladder of levels and generations, its screen, and champions whose rating is measured."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ import pytest
 from evolve.config.anchors import RATINGS
 from evolve.run.runs import PEOPLE_RUN, SHIPPED_NAMES, SHIPPED_RUNS
 from evolve.strength.elo import rate_against
+from extras.climb.ladder import merge_ladder, next_rung, rung_numbers
 from extras.climb.screen import READING, RUN, Climb
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
 from gui.background import Trouble
 from gui.rating.measuring import MeasuredRatings, Measuring, key_of, rating_of
-from gui.rating.rating import RANDOM_MOVES, level_opponents
+from gui.rating.rating import RANDOM_MOVES, Opponent, RatedResult, level_opponents, points_against
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
 from gui.screens.play.play import Play
@@ -37,7 +39,7 @@ def climbing(hands: Hands) -> Climb:
 
 
 __all__ = ["first_of_the_deck"]  # a fixture
-_, _, CASUAL, *_ = level_opponents()
+_, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents()
 
 
 def pairing(a: str, b: str, *counts: int) -> dict[str, Any]:
@@ -277,3 +279,50 @@ def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     assert "New session" in hands.widget("rungs").empty
     hands.key("p")
     assert isinstance(hands.app.screen, Climb)
+
+
+def result(opponent: Opponent, points: float) -> RatedResult:
+    return RatedResult("", opponent, points)
+
+
+def rung(number: int, rating: float | None = None) -> Opponent:
+    return Opponent(f"r@{number}", 2, "", f"generation {number}", rating, rating, rating, "r", number)
+
+
+def test_rungs_are_fewer_among_later_generations() -> None:
+    assert rung_numbers(-1) == []
+    assert rung_numbers(0) == [0]
+    assert rung_numbers(6) == [0, 1, 2, 5, 6]
+    assert rung_numbers(100) == [0, 1, 2, 5, 10, 20, 50, 100]
+    assert rung_numbers(150)[-3:] == [50, 100, 150]
+
+
+def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
+    numbers = {0: -1300.0, 1: None, 2: -900.0, 5: -400.0}
+    champions = [replace(rung(number), rating=rating) for number, rating in numbers.items()]
+    ladder = merge_ladder(STRONG, champions)
+    names = [each.name for each in ladder]
+    assert names[:7] == [
+        "generation 1",
+        "generation 0",
+        "Random moves",
+        "generation 2",
+        "Beginner",
+        "Casual",
+        "generation 5",
+    ]
+    assert next_rung([], ladder) == CASUAL  # the first one of people, by their first rating
+    assert next_rung([result(ladder[0], 1)] * 2, ladder) == ladder[3]  # nobody knows how strong the climbed one is
+    won = [result(CASUAL, 1)] * 2
+    assert next_rung(won, ladder) == ladder[6]  # what was climbed need not be climbed from below
+    assert next_rung([*won, *[result(ladder[-1], 1)] * 2], ladder) == ladder[-1]
+    assert next_rung(won, []) is None
+    deeper = replace(champions[3], player="r@5,tablebase=no", depth=6)
+    assert points_against([result(deeper, 0.5)], champions[3]) == [0.5]
+
+
+def test_a_generation_that_is_a_level_is_listed_once_with_the_name_of_the_level() -> None:
+    alone = Opponent("crownhead@120,tablebase=no", 8, "", "generation 120", run="crownhead", generation=120)
+    other = replace(alone, depth=6)
+    assert merge_ladder(STRONG, [alone]) == STRONG
+    assert other in merge_ladder(STRONG, [other])

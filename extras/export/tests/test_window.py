@@ -14,8 +14,7 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import choose, click_card
 from tests.gui.hands import Opened
-from tests.gui.review_helpers import think
-from tests.gui.sharing_helpers import playing, shared
+from tests.gui.review_helpers import playing, shared, think
 
 
 def test_a_game_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:

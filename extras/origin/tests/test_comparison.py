@@ -1,4 +1,4 @@
-"""A run beside its origin: what differs, and nothing else."""
+"""A run beside its origin: what differs, and nothing else; and these parts of a report."""
 
 from __future__ import annotations
 

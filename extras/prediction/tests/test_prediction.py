@@ -1,4 +1,4 @@
-"""Founders that predict results of own games: the games, the loss, and what is learnt from them."""
+"""Founders that predict results of own games: the games, the loss, what is learnt, and separable CMA-ES by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of games are those of plain reading, one game is loaded strictly, and a report sums them up."""
+"""Records of games beside plain reading, faults in variations, reports, and ``pdn picture``."""
 
 from __future__ import annotations
 

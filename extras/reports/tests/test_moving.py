@@ -1,4 +1,4 @@
-"""The part of a run's page that moves: its data and, for the check, slider, players and hostile texts in Chromium."""
+"""The film of a run and the moving part of its page: data and, for the check, slider and players in Chromium."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from extras.reports import moving, output
 from game.players.registry import player
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Hands, Opened
+from tests.gui.review_helpers import shared
 from tests.gui.session_folder import SessionFolder, Starts
-from tests.gui.sharing_helpers import shared
 from tests.synthetic import make_run
 
 LAST = 12

@@ -1,4 +1,4 @@
-"""Every warning: data that show it, and data that do not."""
+"""Warnings and the checks that find them: data that show each, and data that do not."""
 
 from __future__ import annotations
 

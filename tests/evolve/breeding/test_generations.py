@@ -1,4 +1,4 @@
-"""How a generation comes from the one before: sizes, names, origins, parents; and the duels of the founders."""
+"""How a generation comes from the one before: sizes, names, origins, parents; duels of founders, and given founders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose weights an individual has, drawn again from its name, gives it to the bit; and says so where it cannot."""
+"""Individuals as DEAP sees them, and whose weights an individual has, drawn again from its name to the bit."""
 
 from __future__ import annotations
 

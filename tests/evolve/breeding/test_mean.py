@@ -1,4 +1,4 @@
-"""Generations that are a mean and its mirrored mutants: arithmetic by hand, who leads and who plays whom."""
+"""Generations that are a mean and its mirrored mutants, by hand; and how much of the loop goes through DEAP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verb from outside the package: one module and its line in the list."""
+"""A verb from outside the package, and signals that end a verb."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other kinds than those of the preset, keys by a few letters, several mistakes, and how networks are obtained."""
+"""Other kinds than those of the preset, keys by a few letters, several mistakes, and the options of docs/presets.md."""
 
 from __future__ import annotations
 

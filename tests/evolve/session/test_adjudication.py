@@ -1,4 +1,4 @@
-"""Sessions whose games are ended by tablebases: the same on any workers, told in PDN, refused without their tables."""
+"""Sessions whose games are ended by tablebases, the same on any workers; and tables that are damaged or go away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a session will take: by counted games, guessed or measured costs, and a chosen time."""
+"""What a session will take: time by counted games and guessed or measured costs, memory and disk."""
 
 from __future__ import annotations
 

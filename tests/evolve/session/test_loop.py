@@ -1,4 +1,4 @@
-"""Whole sessions of three tiny generations, by the command line: what they leave behind, and how runs go on."""
+"""Whole tiny sessions by the command line: what they leave behind, how runs go on, and late generations, by counts."""
 
 from __future__ import annotations
 

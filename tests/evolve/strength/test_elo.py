@@ -1,4 +1,4 @@
-"""Elo and its interval: closed forms, an independent solution, and how often the interval holds the truth."""
+"""Elo, its interval and Student's t: closed forms, an independent solution, and how often it holds the truth."""
 
 from __future__ import annotations
 

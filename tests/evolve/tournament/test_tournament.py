@@ -1,4 +1,4 @@
-"""The tournament of a generation against a plain twin: who leaves when, the final order, and what is counted."""
+"""The tournament of a generation and stages of drawn opponents against plain twins: pairings, order, and points."""
 
 from __future__ import annotations
 

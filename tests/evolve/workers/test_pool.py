@@ -1,4 +1,4 @@
-"""Who does the work: in order, here or in worker processes, as far as it is asked for, and nobody is left behind."""
+"""Who does the work: in order, here or in worker processes, with nobody left behind; and pipes without a reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notices about compiling, and variants of compiled code."""
+"""Notices about compiling, variants of compiled code, and a process that compiles ahead."""
 
 from __future__ import annotations
 

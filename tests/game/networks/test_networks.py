@@ -1,4 +1,4 @@
-"""Values of networks: compiled, in numpy, by plain loops, by hand; what they must not depend on; broken weights."""
+"""Values of networks: compiled, in numpy, by plain loops, by hand; broken weights; first layers as pictures."""
 
 from __future__ import annotations
 

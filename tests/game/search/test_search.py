@@ -1,4 +1,4 @@
-"""Alpha-beta against plain minimax: values of all root moves, the move on ties, draws of the game before it."""
+"""Alpha-beta against plain minimax: root moves, ties, draws of the game before it; threads that share a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The size of the transposition table, and the age of its entries."""
+"""The size of the transposition table and the age of its entries; bounds on the outputs of networks."""
 
 from __future__ import annotations
 
