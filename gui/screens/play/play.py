@@ -43,10 +43,11 @@ RECORDED = "Press → for the next move."
 CONFIRM = "Click the square again to play it."
 
 GAME, FILES = "The game", "Files"
-WORDS, IN_PAIRS, WORDED = 3, 4, 96
-"""Four buttons have words, two in a row; of more, those below the first ones are icons if they are narrower."""
-BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
-BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[WORDS:])
+IN_ROW, IN_PAIRS = 3, 4
+"""The number of buttons in a row; four stand in two rows."""
+BUTTONS = ("undo", "hint", "menu", "draw", "resign", "flip")
+BUTTONS_TO_WAIT = ("undo", "move-now", *BUTTONS[2:])
+BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[IN_ROW:])
 BUTTONS_AT_END = ("rematch", "review", "new-game", "menu")
 BUTTONS_WITH_OTHER = ("other", "rematch", "review", "menu")
 BUTTONS_RECORDED = ("review", "play-on", "save", "menu")
@@ -198,7 +199,7 @@ class Play(GameScreen):
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=(".",), run=table.move_now,
                     about="Make the program play its best move so far", icon="bolt",
-                    enabled=bool(table.thinking) and not self.rated.counts,
+                    enabled=self._may_hurry,
                     why=over or (rated.WAITS if self.rated.counts else "No program is thinking.")),
             command(id="draw", name="Draw", keys=(), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
@@ -540,13 +541,17 @@ class Play(GameScreen):
         return head, "" if len(model.plies) > 1 else "Click or drag a piece.", "play", "good"
 
     @property
+    def _may_hurry(self) -> bool:
+        return self.table.thinking is not None and not self.rated.counts
+
+    @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
         """The ids of the commands on the buttons, and that of the main one."""
         if self.state.buttons is not None:
             return self.state.buttons
         if self.read_only and (self._source is not None or not self.model.over):
             return BUTTONS_RECORDED, "review"
-        names: Sequence[str] = BUTTONS
+        names: Sequence[str] = BUTTONS_TO_WAIT if self._may_hurry else BUTTONS
         if self.model.turn.complete:
             return BUTTONS_TO_CONFIRM, "confirm"
         if self.model.over:
@@ -567,14 +572,10 @@ class Play(GameScreen):
         if (controls := self.state.controls(rect, look)) is not None:
             return controls
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
-        pairs, gap = len(names) == IN_PAIRS, look.px(GAP)
-        if rect.h < look.px(2 * CONTROL):
-            return button_row(commands, names, rect.columns(*[None] * len(names), gap=gap), main=main, short=SHORT)
-        above, below = (names[:2], names[2:]) if pairs else (names[:WORDS], names[WORDS:])
-        upper, lower = (row.columns(*[None] * len(ids), gap=gap)
-                        for row, ids in zip(rect.rows(None, None, gap=gap), (above, below), strict=True))  # fmt: skip
-        icons = not pairs and lower[0].w < look.px(WORDED)
+        gap, first = look.px(GAP), 2 if len(names) == IN_PAIRS else IN_ROW
+        in_rows = [names] if rect.h < look.px(2 * CONTROL) else [names[:first], names[first:]]
         return [
-            *button_row(commands, above, upper, main=main, short=SHORT),
-            *button_row(commands, below, lower, main=main, short=SHORT, icon_only=icons),
+            each
+            for row, ids in zip(rect.rows(*[None] * len(in_rows), gap=gap), in_rows, strict=True)
+            for each in button_row(commands, ids, row.columns(*[None] * len(ids), gap=gap), main=main, short=SHORT)
         ]

@@ -79,8 +79,9 @@ SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 """When files were changed, the same in every time zone."""
 
-OPPONENT = Seat("league@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "league", 40, 1))
-OTHER = Seat("league@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "league", 10, 1))
+LEAGUE = POPULATIONS / "crownhead-1"
+OPPONENT = Seat(f"{LEAGUE}@40:Gen40_0000", 6, 5.0, title_of("Gen40_0000", "league", 40, 1))
+OTHER = Seat(f"{LEAGUE}@10:Gen10_0000", 6, 5.0, title_of("Gen10_0000", "league", 10, 1))
 
 
 def played(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
@@ -217,7 +218,7 @@ def _late(app: App) -> None:
 def _rated(app: App) -> None:
     """A rated game against a generation of a run with a long name, after captures."""
     title = title_of("", "night-shift", 140, 1)
-    opponent = Opponent("night-shift@140", 6, title, "generation 140", 214.0, 180.0, 250.0)
+    opponent = Opponent(f"{LEAGUE}@100", 6, title, "generation 140", 214.0, 180.0, 250.0)
     with mock.patch("gui.rating.career.secrets.choice", lambda ballots: ballots[0]):
         model = app.services.career.begin(opponent)
     while len(model.plies) < 21:
