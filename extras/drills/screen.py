@@ -80,8 +80,8 @@ class Round(ReviewState):
             following, known["answer"], known["again"], known["flip"],
             Command(id="open", name="Whole game", keys=("o",), run=lambda: show_kept(self._app, game),
                     about="Show the game in which this happened", icon="open"),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_out, icon="resume",
-                    about="Play on from the visible position against your opponent",
+            Command(id="play-on", name="Play from here", keys=("p",), run=self._play_out, icon="resume",
+                    about="Play from the visible position against your opponent",
                     enabled=self._screen.practice.answered, why="Find the better move first."),
             *(known[name] for name in OTHERS),
         ]  # fmt: skip

@@ -36,7 +36,7 @@ class Exploring(GameState):
     def commands(self, own: list[Command]) -> list[Command]:
         return [
             *(command for command in own if command.id not in LEFT_AWAY),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
+            Command(id="play-on", name="Play from here", keys=("p",), run=self._play_on, icon="resume",
                     about="Choose an opponent for a game from the visible position", group=GAME),
         ]  # fmt: skip
 

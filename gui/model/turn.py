@@ -25,8 +25,8 @@ class Refusal(Enum):
 
     NOT_YOUR_TURN = "It is not your turn."
     GAME_OVER = "The game is over."
-    LOOKING_BACK = "This is an earlier position: go to the end of the game first, or play on from here."
-    VARIATION = "This is a variation: press P to play on from here, or Esc to return to the game."
+    LOOKING_BACK = "This is an earlier position: go to the end of the game first, or play from here."
+    VARIATION = "This is a variation: press P to play from here, or Esc to return to the game."
     NO_PIECE = "There is no piece on this square."
     NOT_YOURS = "This is a piece of the other side."
     BLOCKED = "This piece cannot move."

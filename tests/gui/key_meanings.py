@@ -29,7 +29,7 @@ CORE = (
     Meaning("m", "Sounds on or off", "sounds"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
     Meaning("o ctrl+o", "Open a file or game", "open open-file show-game choose-games explored-file"),
-    Meaning("p", "Play, or play on from here", "play play-on"),
+    Meaning("p", "Play, or play from here", "play play-on"),
     Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
     Meaning("s ctrl+s", "Save", "save send"),
     Meaning("t", "Type a move or a position", "type fen"),

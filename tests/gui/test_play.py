@@ -375,7 +375,7 @@ def test_a_hint_says_how_many_people_find_a_good_move(opened: Opened) -> None:
     think(hands)
     _, position, (good,) = tell_finders(hands, 0.96)[0].arguments
     assert (position, str(good)) == (Position.start(), "11-15")
-    judged = "Nearly all players at your rating find a good move here, to judge by stronger ones."
+    judged = "Nearly all players at your rating find a good move here."
     assert hands.words == ("Your move", judged)
     hands.touch(*hands.board.marks.hint)
     hands.wait(0.1)

@@ -185,25 +185,24 @@ def test_failed_analyst_is_reported(hands: Hands) -> None:
     ("seats", "who"), [((HUMAN, OPPONENT), "players at your rating"), ((HUMAN, HUMAN), "tournament players")]
 )
 def test_a_review_says_how_many_people_find_better_moves(opened: Opened, seats: tuple[Seat, Seat], who: str) -> None:
-    judged = ", to judge by stronger ones" if "your" in who else ""
+    near = "your" in who
     hands = opened(runs=Path("populations"))
     hands.app.open(Play(hands.app, game(seats)))
     hands.key("w")
     think(hands)
     requests = tell_finders(hands, 0.62, 0.12)
-    assert hands.words[1].endswith(f"Find a better move. Six in ten {who} find one{judged}.")
+    assert hands.words[1].endswith(f"Find a better move. About 6 in 10 {who} find one.")
+    assert ("stronger" in hands.widget("status").hint) is near
     hands.resize((640, 480))
-    short = "You played 15-18. Find a better move." if judged else f"Six in ten {who} find a better move than 15-18."
-    assert hands.words[1] == short
+    assert hands.words[1] == f"About 6 in 10 {who} find a better move than 15-18."
     hands.resize((1280, 800))
     name, position, good = requests[0].arguments
     assert position == screen(hands).practice.game.position_at(6)
     assert str(good[0]) == WRONG[7]
-    assert name.text == (LEVELS[1].text if "your" in who else TOURNAMENT)
+    assert name.text == (LEVELS[1].text if near else TOURNAMENT)
     hands.key("<whose>", "<whose>")
     hands.click_row("mistakes", len(mistakes(hands)) - 1)
-    what = "a better move than 24-20" if judged else "one"  # the longer sentence stands alone
-    assert hands.words[1].endswith(f"One in ten {who} finds {what}{judged}.")
+    assert hands.words[1].endswith(f"About 1 in 10 {who} finds one.")
     kept = screen(hands).review.values(screen(hands).practice)
     assert kept["finders"] == {"7": 0.62, "8": 0.12}
     again = GameReview(game(seats), OPPONENT, kept)

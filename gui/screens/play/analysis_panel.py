@@ -202,7 +202,6 @@ def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, 
     widths = bar_heights([share for share, _, _ in parts], inner.w, min(least, inner.w // 3))
     for place, (_, text, (colour, ink)) in zip(inner.columns(*widths), parts, strict=True):
         canvas.fill(place, colour)
-        text = text.replace(" ", "")
         canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
 
 
@@ -272,7 +271,7 @@ class EvaluationBar(Widget):
             if middle.y < top < middle.bottom:
                 canvas.fill(Rect(self.rect.x, top - line, self.rect.w, 2 * line), canvas.theme.control_line)
             if not chances.certain:
-                text = text.replace(" ", "")
+                text = text.removesuffix(" %")
                 canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
             top = place.bottom
         return max(parts, key=lambda part: part[0])[2][1]
@@ -325,20 +324,19 @@ class Finders:
         return self._known.get(request)
 
     def words(self, share: float | None, what: str) -> str:
-        """Return a sentence such as ``Six in ten tournament players find a better move.``; empty if unknown.
-
-        Of weaker players there are no recorded games, so the sentence says that it extrapolates.
-        """
+        """Return a sentence such as ``About 6 in 10 tournament players find one.``; empty if unknown."""
         people = None if share is None else self._people
         if share is None or people is None:
             return ""
         tenths = round(10 * share)
-        judged = "" if people[0] == TOURNAMENT else ", to judge by stronger ones"
-        return f"{IN_TEN[tenths]} {people[1]} {'finds' if tenths == 1 else 'find'} {what}{judged}."
+        many = {0: "Few", 10: "Nearly all"}.get(tenths, f"About {tenths} in 10")
+        return f"{many} {people[1]} {'finds' if tenths == 1 else 'find'} {what}."
 
-
-NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-IN_TEN = ("Few", *(f"{number} in ten" for number in NUMBERS), "Nearly all")
+    @property
+    def basis(self) -> str:
+        """What the share follows from if there are no recorded games of people as strong; otherwise empty."""
+        people = self._people
+        return "" if people is None or people[0] == TOURNAMENT else "The share follows from games of stronger players."
 
 
 IN_MEN = "in men"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ENDS = ("ctrl+home", "ctrl+end")
 """Keys of the start and the end of the chosen game; without Ctrl, they are those of the list."""
-SHORT = {"play-on": "Play on"}
+SHORT = {"play-on": "From here"}
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 FILTER, BUTTON, WIDE = 560, 150, 210
@@ -79,8 +79,8 @@ class GamesScreen(Screen):
                     enabled=games.row >= 0),
             Command(id="open-file", name="Open a file", keys=("o", "ctrl+o"), icon="open",
                     run=partial(game_files.open_file, self.app), about="Open games from a file (PDN)"),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
-                    about="Choose an opponent to play on from this position", enabled=not going, why=going),
+            Command(id="play-on", name="Play from here", keys=("p",), run=self._play_on, icon="resume",
+                    about="Choose an opponent for a game from this position", enabled=not going, why=going),
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=games.save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
             Command(id="review-all", name="Review all", keys=("w",), icon="review", why=NO_MORE,
@@ -190,7 +190,8 @@ class GamesScreen(Screen):
         while len(words) > 1 and look.tall(f"{players}: {', '.join(words)}.", text.w) > text.h:
             del words[-1]
         icons, ply = [name for name in ICONS if name in commands], None if model is None else model.shown_ply
-        open_, on, *ends = row.columns(None, None, *[row.h] * len(icons), gap=gap)
+        shown = WORDS[: 1 if self.games.goes_on and model is not None and model.at_end else 2]
+        places = row.columns(*[None] * len(shown), *[row.h] * len(icons), gap=gap)
         widgets: list[Widget] = [
             BoardWidget(key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
                         flipped=self.games.flipped, marks=BoardMarks(last=ply.move.path if ply else ())),
@@ -198,8 +199,8 @@ class GamesScreen(Screen):
             Label(key="facts", rect=text, text=f"{players}: {', '.join(words)}." if words else "",
                   colour=look.theme.muted, wrap=True, may_cut=True),
             *step_buttons(step_commands(model, self._go_to, ENDS), steps, look),
-            *button_row(commands, WORDS, (open_, on), main="open", short=SHORT),
-            *button_row(commands, icons, ends, icon_only=True),
+            *button_row(commands, shown, places[: len(shown)], main="open", short=SHORT),
+            *button_row(commands, icons, places[len(shown) :], icon_only=True),
         ]  # fmt: skip
         if model is not None and moves.h >= px(LEAST_LIST):
             widgets.append(moves_list(model, self._go_to, look.theme, moves))

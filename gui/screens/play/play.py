@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from gui.screens.play.games import GamesScreen
 
 
-IN_VARIATION = "Press Esc to return, P to play on."
-EARLIER = "Press End to return, P to play on."
+IN_VARIATION = "Press Esc to return, P to play from here."
+EARLIER = "Press End to return, P to play from here."
 RECORDED = "Press → for the next move."
 CONFIRM = "Click the square again to play it."
 
@@ -54,7 +54,7 @@ BUTTONS_RECORDED = ("review", "play-on", "save", "menu")
 GAMES = ("previous-game", "next-game")
 LADDER = 196
 """Maximum height of the ladder after a climbed rung."""
-SHORT = {"play-on": "Play on"}
+SHORT = {"play-on": "From here"}
 
 
 class Play(GameScreen):
@@ -224,7 +224,7 @@ class Play(GameScreen):
         return [
             Command(id="new-game", name="New game", keys=("n",), run=self.new_game,
                     about="Choose an opponent", icon="plus", group=GAME),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
+            Command(id="play-on", name="Play from here", keys=("p",), run=self.play_on,
                     about="Go on from here; another move makes the later ones a variation", icon="resume",
                     enabled=back, group=GAME, why="This is the latest position: go back first."),
             *self.copies(FILES),

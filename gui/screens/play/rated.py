@@ -33,7 +33,7 @@ ACTIONS = {
     HINTED: "A hint",
     ANALYSED: "Analysis",
     LOOKED_UP: "Looking up other games",
-    PLAYED_ON: "Playing on from an earlier position",
+    PLAYED_ON: "Playing from an earlier position",
 }
 """Actions of the person, by the reason why the game would no longer count."""
 RULES = "Rated: no take-backs, hints or analysis."

@@ -42,7 +42,7 @@ GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "again", "answer"), ("previous-mistake", "whose", "save")
 """Two rows; those that can do nothing leave their room to the others."""
 SHORT = {"Next mistake": "Next", "Next game": "Next", "Next drill": "Next", "Show the answer": "Answer"}
-SHORT |= {"Play on from here": "Play on"}
+SHORT |= {"Play from here": "From here"}
 WORDS, ICONS = 150, 120
 """Widths of buttons below which names are short, and below which the second row has icons alone."""
 
@@ -349,6 +349,8 @@ class ReviewScreen(GameScreen):
                               tone="warning")  # fmt: skip
         head, texts, icon, tone = review_words(self.practice, self.review, self._finders, stuck=self._stuck)
         words = StatusText(key="status", rect=rect, head=head, text="", icon=icon, tone=tone, hint=texts[0])
+        if self.practice.mistake in self.practice.finders and self.practice.stage is PracticeStage.ASKED:
+            words = replace(words, hint=f"{texts[0]} {self._finders.basis}".rstrip())
         return self.state.status(words.with_text(look, *texts))
 
     def marks(self) -> BoardMarks:

@@ -57,17 +57,17 @@ class Watching(GameState):
     def commands(self, own: list[Command]) -> list[Command]:
         watch, over = self._watch, self._screen.model.over
         known = by_id(command for command in own if command.id not in LEFT_AWAY)
-        changed: dict[str, tuple[Callable[[], object], str]] = {
-            "rematch": (partial(self._again, False), "Let the same players play again"),
-            "swap": (partial(self._again, True), "Let them play again with colours swapped"),
-            "play-on": (self._take_over, "Play on yourself from this position"),
+        changed: dict[str, tuple[str, Callable[[], object], str]] = {
+            "rematch": ("Rematch", partial(self._again, False), "Let the same players play again"),
+            "swap": ("Swap", partial(self._again, True), "Let them play again with colours swapped"),
+            "play-on": ("Take over", self._take_over, "Play the side to move yourself from this position"),
         }
-        for name, (run, about) in changed.items():
-            known[name] = replace(known[name], run=run, about=about, enabled=True)
+        for id, (name, run, about) in changed.items():
+            known[id] = replace(known[id], name=name, run=run, about=about, enabled=True)
         command = partial(Command, group="The game")
         return [
-            command(id="play", name="Pause" if watch.playing else "Play", keys=("space",), run=watch.toggle,
-                    about="Play or pause", icon="pause" if watch.playing else "play", enabled=not over,
+            command(id="play", name="Pause" if watch.playing else "Resume", keys=("space",), run=watch.toggle,
+                    about="Let them play, or pause", icon="pause" if watch.playing else "play", enabled=not over,
                     why="The game is over."),
             command(id="faster", name="Faster", keys=("+",), run=watch.faster, about="Take less time per move",
                     enabled=watch.speed < len(SPEEDS) - 1, why="This is the highest speed."),
@@ -99,11 +99,10 @@ class Watching(GameState):
     def status(self, status: StatusText) -> StatusText:
         model, table = self._screen.model, self._screen.table
         if not model.at_end and not model.branches:
-            return replace(status, text="Press Play to go on from here.")
+            return replace(status, text="Press Resume to go on from here.")
         if model.over or model.branches or table.status or table.thinking is not None:
             return status
-        text = f"{self._screen.side_name(model.side)} to move. Press Space to play on."
-        return replace(status, head="Paused", text=text, icon="pause", tone="normal")
+        return replace(status, head="Paused", text="Press Space to resume.", icon="pause", tone="normal")
 
     @property
     def buttons(self) -> tuple[Sequence[str], str]:
@@ -115,15 +114,15 @@ class Watching(GameState):
     def controls(self, rect: Rect, look: Look) -> list[Widget]:
         commands, watch, (first, *names, menu) = by_id(self._screen.commands()), self._watch, self.buttons[0]
         rows = rect.rows(None, None, None, gap=look.px(GAP))
-        *places, last = rows[2].columns(None, None, None, rows[2].h, gap=look.px(GAP))
+        upper, lower = (row.columns(None, None, None, gap=look.px(GAP)) for row in (rows[0], rows[2]))
         return [
-            button(commands[first], f"do.{first}", rows[0], kind="main"),
+            button(commands[first], f"do.{first}", upper[0].around(upper[1]), kind="main"),
+            button(commands[menu], f"do.{menu}", upper[2]),
             Slider(
                 key="speed", rect=rows[1], text="Speed", hint="How fast they play  (+ −)", value=watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[watch.speed],
             ),
-            *button_row(commands, names, places, short={"swap": "Swap", "play-on": "Play on"}),
-            button(commands[menu], f"do.{menu}", last, icon_only=True),
+            *button_row(commands, names, lower),
         ]  # fmt: skip
 
     def _speed(self, speed: int) -> None:
