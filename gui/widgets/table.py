@@ -10,13 +10,13 @@ from game.networks.emblem import Emblem
 from gui.events import Event, Press, Wheel
 from gui.geometry import Point, Rect
 from gui.look.canvas import Align, Canvas, Look
-from gui.look.theme import BODY, SMALL, Colour, Theme
+from gui.look.theme import BODY, SMALL, TIGHT, Colour, Theme
 from gui.widgets.base import ListWidget, Scrolling, Ui
 from gui.widgets.emblem import draw_emblem
 
 T = TypeVar("T")
 
-ROW, HEAD = 28, 30
+ROW, HEAD, LEAST_STRETCHED = 28, 30, 3
 FAR = 1000
 """A row is recognised if it has moved by at most this number of rows."""
 
@@ -195,6 +195,9 @@ class Table(ListWidget[Scroll]):
         theme, scroll = canvas.theme, ui.recall(self, Scroll)
         scroll.row = self.row or canvas.px(ROW + (self.size - BODY) * 1.5)
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
+        room = self.rect.h - scroll.head * self.headed - canvas.px(TIGHT)
+        if LEAST_STRETCHED <= (whole := room // scroll.row) < self.count:
+            scroll.row = room // whole  # so that no part of a row is left empty below them
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)
         self._settle(scroll, pointed=ui.hot(self) and scroll.hover is not None and scroll.grip < 0)

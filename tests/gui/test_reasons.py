@@ -136,13 +136,13 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     row = Rect(0, 0, look.px(100), look.px(ROW))
     draw_results((0.99, 0.0, 0.01), ("100 %", "0 %", "1 %"), canvas, row)
     drawn.sort(key=lambda each: each[1].x)
-    assert [text for text, _ in drawn] == ["100%", "1%"]
+    assert [text for text, _ in drawn] == ["100 %", "1 %"]
     assert all(one.right < other.x for (_, one), (_, other) in itertools.pairwise(drawn))
     assert all(abs(place.centre[1] - row.centre[1]) <= 1 for _, place in drawn)  # on the line of its move
     drawn.clear()
     bar = EvaluationBar(key="bar", rect=Rect(0, 0, look.px(28), 200), chances=Chances(0.006, 0.988, 0.006))
     bar.draw(canvas, Ui())
-    assert [text for text, _ in drawn] == ["B", "W", "1%", "98%", "1%"]
+    assert [text for text, _ in drawn] == ["B", "W", "1", "98", "1"]
     assert canvas.elided == []
 
 

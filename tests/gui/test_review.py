@@ -85,7 +85,7 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     hands.resize((1280, 800))
     assert hands.words[1] == "You played 15-18, from an even to a losing position. Find a better move."
     hands.key("escape", "end")
-    assert hands.words == ("You made 1 mistake", "1 in the opening. White made 1.")
+    assert hands.words == ("You made 1 mistake", "In the opening. White made 1.")
 
 
 def test_moves_are_looked_at_with_their_history_and_suspects_again(hands: Hands) -> None:
@@ -152,7 +152,7 @@ def test_review_begins_with_the_first_mistake(hands: Hands) -> None:
     hands.key("w")
     think(hands, 10)
     assert not screen(hands).review.finished
-    assert hands.words[0] == "Mistake 1 of 1, still reading" and screen(hands).practice.stage is PracticeStage.ASKED
+    assert hands.words[0] == "Mistake 1" and screen(hands).practice.stage is PracticeStage.ASKED
     think(hands)
     assert hands.words[0] == "Mistake 1 of 1"
 
@@ -231,7 +231,7 @@ def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
     reviewed.key("right")  # what follows
     assert len(screen(reviewed).practice.following) == 1
     reviewed.click("do.next-mistake")  # the last one: the summary
-    assert reviewed.words == ("You made 1 mistake", "1 in the opening. Better moves found: 1 of 1.")
+    assert reviewed.words == ("You made 1 mistake", "In the opening. Better moves found: 1 of 1.")
 
 
 def test_a_good_move_by_keys(reviewed: Hands) -> None:

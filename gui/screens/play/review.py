@@ -39,10 +39,10 @@ LIST, FEW_MOVES = 260, 170
 MOST_MISTAKES = 5
 """Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
-BUTTONS = ("next-mistake", "again", "answer"), ("previous-mistake", "whose", "save")
-"""Two rows; those that can do nothing leave their room to the others."""
+BUTTONS = ("previous-mistake", "next-mistake", "answer"), ("again", "whose", "save")
+"""Two rows; those that can do nothing leave their room to the others, but for the way on."""
 SHORT = {"Next mistake": "Next", "Next game": "Next", "Next drill": "Next", "Show the answer": "Answer"}
-SHORT |= {"Play from here": "From here"}
+SHORT |= {"Play from here": "From here", "Previous mistake": "Previous"}
 WORDS, ICONS = 150, 120
 """Widths of buttons below which names are short, and below which the second row has icons alone."""
 
@@ -319,7 +319,7 @@ class ReviewScreen(GameScreen):
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
         px, game, review = look.px, self.practice.game, self.review.review
         body, curve = with_graph(body, px, LIST)
-        rows = min(len(self.practice.mistakes), MOST_MISTAKES)
+        rows = min(len(self.practice.mistakes), MOST_MISTAKES) if self.practice.only is None else 0
         room = body.h - px(LEAST_MOVES + GAP)
         tall = min(px(HEAD + rows * ROW + TIGHT), max(room, px(HEAD + ROW + TIGHT))) if rows else 0
         moves, mistakes = body.rows(None, tall, gap=px(GAP) if rows else 0)
@@ -367,7 +367,7 @@ class ReviewScreen(GameScreen):
         commands, widgets = by_id(self.commands()), list[Widget]()
         main = "" if self.practice.stage is PracticeStage.ASKED else "next-mistake"  # the task is on the board
         for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.state.button_rows, strict=True):
-            names = [name for name in listed if commands[name].enabled] or ["next-mistake"]
+            names = [name for name in listed if commands[name].enabled or name == "next-mistake"]
             places = row.columns(*[None] * len(names), gap=look.px(GAP))
             words = {name: commands[name].name for name in names}
             short = {name: SHORT.get(text, text) for name, text in words.items()}
@@ -375,7 +375,5 @@ class ReviewScreen(GameScreen):
                 widgets += button_row(commands, names, places, icon_only=True)
             else:
                 texts = short if places[0].w < look.px(WORDS) else words
-                plain = [name for name in names if name == "previous-mistake"]  # "<" above it goes back a move
-                commands |= {name: replace(commands[name], icon="") for name in plain}
                 widgets += button_row(commands, names, places, main=main, short=texts)
         return widgets

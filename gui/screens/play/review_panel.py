@@ -33,9 +33,11 @@ def review_words(practice: Practice, review: GameReview, finders: Finders, *, st
     if mistake is None:
         return _of_position(practice, review, stuck=stuck)
     if practice.stage is PracticeStage.ASKED:
-        head = f"Mistake {practice.number} of {len(practice.mistakes)}{'' if review.finished else ', still reading'}"
+        head = f"Mistake {practice.number}{f' of {len(practice.mistakes)}' if review.finished else ''}"
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
         find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
+        if not review.finished:  # a bar needs the room of a line, and more mistakes may come
+            return head, (find,), "review", "normal"
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
         texts, share = (whole, f"{played} Find a better move.", find), practice.finders.get(mistake)
         one, than = (finders.words(share, what) for what in ("one", f"a better move than {mistake.move}"))
@@ -142,7 +144,9 @@ def _summary(practice: Practice, review: Review) -> Words:
         unchanged = "No move changed the expected result."
         return head, (f"{unchanged} {certain}".strip(), unchanged), "check", "good"
     counts = Counter(mark.phase for mark in practice.mistakes)
-    where = ", ".join(f"{counts[phase]} in the {phase.value}" for phase in GamePhase if counts[phase])
+    every = {1: "In", 2: "Both in"}.get(number, "All in")
+    many = {phase: every if counts[phase] == number else f"{counts[phase]} in" for phase in GamePhase if counts[phase]}
+    where = ", ".join(f"{each} the {phase.value}" for phase, each in many.items())
     where = f"{where}. " + (f"{slipped}. " if slides else "")
     whole = where + certain
     if left:
@@ -172,7 +176,7 @@ def _chances(review: Review, cursor: int) -> str:
     return f"{results_words(chances, ' ')}."
 
 
-MISTAKE_COLUMNS = (Column("Move", 58, "right"), Column("Played"), Column("Better"), Column("Cost", 64, "right"))
+MISTAKE_COLUMNS = (Column("Move", 58, "right"), Column("Played"), Column("Better"), Column("Chance lost", 92, "right"))
 UNKNOWN = "?"
 """The better move in the list of mistakes, before it was found or revealed."""
 
