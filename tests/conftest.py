@@ -26,7 +26,7 @@ from hypothesis import HealthCheck
 from game.compiled import compiling
 from game.compiled.kernel_cache import KernelCache
 from game.players import registry
-from tests import needed, processes, quick, rights
+from tests import needed, processes, quick
 
 LONGEST = 120.0
 """Seconds after which a worker compiles for itself: another may have failed to."""
@@ -172,9 +172,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[
 @pytest.fixture
 def ordinary_rights() -> Iterator[None]:
     """Apply ordinary file permissions to the test, even if root runs it."""
-    if not rights.can_be_had():
+    if not processes.has_rights():
         pytest.skip("permissions of files are not held to here")
-    with rights.ordinary():
+    with processes.ordinary_rights():
         yield
 
 

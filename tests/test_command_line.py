@@ -26,10 +26,9 @@ from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players.names import FORMS
 from game.removed import REMOVED
-from tests.called import Call, call_program, evolve_cowan
+from tests.called import Call, call_program, evolve_cowan, without_notice
 from tests.cases import for_each
 from tests.needed import marks_of
-from tests.notices import without_notice
 from tests.processes import completed
 
 PRESETS = ", ".join(listed_preset_names("evolve"))

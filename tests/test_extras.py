@@ -48,7 +48,7 @@ AREAS = {
     "notebooks": "tests/test_counted_nouns.py",
     "origin": "tests/evolve/inspection/test_inspect.py",
     "prediction": "tests/evolve/breeding/test_generations.py",
-    "progress": "tests/evolve/inspection/test_games.py",
+    "progress": "tests/evolve/inspection/test_run_list.py",
     "recorded": "tests/gui/test_variations.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "rollouts": "tests/game/search/test_tree_search.py",

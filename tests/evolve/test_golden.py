@@ -20,10 +20,9 @@ import pytest
 import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
-from tests.called import evolve_cowan
+from tests.called import NOTICE, evolve_cowan
 from tests.evolve.golden_helpers import KILLED, ROOT, SIGNATURE
 from tests.evolve.tiny_sessions import results
-from tests.notices import NOTICE
 from tests.processes import completed
 
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")

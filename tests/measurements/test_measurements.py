@@ -14,7 +14,7 @@ from game.board import Position
 from game.endgame.tables import open_tables
 from game.moves import parse_move
 from game.pdn.game import Game
-from tests.notices import without_notice
+from tests.called import without_notice
 from tests.processes import completed
 
 measurements = pytest.importorskip("tests.measurements.__main__", reason="they need several extras")

@@ -20,8 +20,8 @@ from game.board import Position
 from game.networks.named import CNN_247
 from game.rules import START_FEN
 from tests import naive
+from tests.called import without_notice
 from tests.evolve.golden_helpers import SIGNATURE
-from tests.notices import without_notice
 
 FIGURES = {
     *("perft", "games", "game-plies", "game-evaluations", "generations-15"),

@@ -1,4 +1,4 @@
-"""Exported pages opened as players: the same player comes back, and every other file is refused in one line."""
+"""Exported pages opened as players, or refused in one line; and pages and event files that the window writes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.names.registration import register
-from evolve.run.runs import DEFAULT_RUNS
+from evolve.run.champions import read_champions
+from evolve.run.runs import DEFAULT_RUNS, SHIPPED_RUNS
+from evolve.strength.levels import LEVELS
 from extras.export import player_page
 from extras.export.evolving_page import PRESET, evolving_page
-from extras.export.opened import MAX_BYTES
-from extras.export.tests.exported import BOARDS, STYLES, VALUED, king_of
+from extras.export.opened import MAX_BYTES, read
+from extras.export.tests.exported import BOARDS, STYLES, VALUED, data_of, king_of
 from game.networks.named import CNN_247
 from game.players.network import NetworkPlayer
 from game.players.player import Player
@@ -28,10 +30,14 @@ from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import FITTED, Limits, SearchOptions
 from gui.runs.sources import Sources
+from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.review import ReviewScreen
+from gui.screens.sessions.session import SessionScreen
 from tests.called import Call, call_program
-from tests.gui.chooser_helpers import listed
+from tests.gui.chooser_helpers import choose, click_card, listed
 from tests.gui.hands import Opened
+from tests.gui.review_helpers import playing, shared, think
 from tests.synthetic import make_run
 
 Change = Callable[[dict[str, Any]], object]
@@ -250,3 +256,66 @@ def test_the_table_of_individuals_lists_pages(page: Path, tmp_path: Path) -> Non
         while library.busy:
             library.step(0.0, 1.0)
         assert [(row.name, row.player, bool(row.trouble)) for row in library.individuals] == [(file.name, *facts)]
+
+
+def test_a_game_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    path = tmp_path / "a <b> & c.html"
+    assert shared(hands, path.name) == f"Saved as {path}"
+    assert path.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_a_saved_review_names_better_moves(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    hands.key("w")
+    assert isinstance(hands.app.screen, ReviewScreen)
+    think(hands)
+    assert shared(hands, "review.html").startswith("Saved as")
+    data = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))
+    assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
+
+
+def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.app.services.store.set("sent_folder", str(tmp_path))
+    hands.key("n")
+    click_card(hands, "Expert")
+    hands.click("do.send")
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "expert.html"
+    assert hands.app.screen.title == "Share Expert"
+    hands.key("ctrl+return")
+    page = tmp_path / "expert.html"
+    hands.until(lambda: hands.app.notice == f"Saved as {page}, a page that plays in any browser", 10.0)
+    assert read(page)[3][0].depth == LEVELS[4].depth
+    hands.key("3")
+    choose(hands, "material")
+    assert "do.send" not in hands.keys  # it has no network
+    hands.key("ctrl+p")
+    for word in ("send", "share", "save it"):
+        hands.type(word)
+        assert hands.widget("matches").cells(0)[0].text == "Share", word
+        hands.key("ctrl+a", "backspace")
+
+
+def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.app.services.store.set("sent_folder", str(tmp_path))
+    screen = SessionScreen(hands.app, SHIPPED_RUNS / "crownhead-1")
+    hands.app.open(screen)
+    hands.wait(0.5)
+    hands.key("left", "ctrl+s")
+    name = f"crownhead-1-{screen.generation}.html"
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == name
+    assert hands.app.screen.title == "Share the champion"
+    hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
+    hands.key("ctrl+return")
+    assert isinstance(hands.app.screen, Files)
+    hands.app.screen.chooser.text = name
+    hands.key("ctrl+return")
+    hands.until(lambda: hands.app.notice == f"Saved as {tmp_path / name}, a page that plays in any browser", 10.0)
+    assert hands.app.screen is screen
+    assert read(tmp_path / name)[1].tolist() == read_champions(screen.run.path, [screen.generation])[0].weights.tolist()

@@ -24,8 +24,8 @@ from game.pdn import game as pdn_game
 from game.pdn import lexer
 from game.review.chances import score_chances
 from game.search.interface import Limits
+from tests.called import without_notice
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
-from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[3]
 ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / "acf.pdn")

@@ -22,7 +22,7 @@ from game.endgame.slices import Slice, slices_of, slices_with
 from game.endgame.table_file import TableError
 from game.errors import InputError
 from game.moves import successors as moves_of
-from tests.notices import without_notice
+from tests.called import without_notice
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ import pytest
 from game.compiled import compiling
 from game.compiled.compiling import CompileProcess, Notice
 from game.compiled.jit import Int, compiled, part, variant
-from tests.notices import NOTICE
+from tests.called import NOTICE
 from tests.processes import gone
 from tests.screen import Screen
 
