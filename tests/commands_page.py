@@ -11,13 +11,25 @@ from pathlib import Path
 
 import extras
 import main
-from evolve.commands.parsers import actions_of, declare_all
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 
 LEFT_OUT = (argparse._HelpAction, argparse._SubParsersAction)
 
 BEGIN = "<!-- verbs -->\n"
+
+
+def declare_all(parser: argparse.ArgumentParser) -> None:
+    """Add the options of all verbs below a parser."""
+    if hasattr(parser, "declare"):
+        parser.declare()
+    for below in actions_of(parser).values():
+        declare_all(below)
+
+
+def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    kinds = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return next((dict(kind.choices) for kind in kinds), {})
 
 
 def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:

@@ -20,10 +20,10 @@ import pytest
 
 import extras
 import main
-from evolve.commands.parsers import actions_of
 from evolve.kinds.kind import Kind, load_added
 from evolve.run.files import SWEEP
 from evolve.run.folder import Run
+from tests.commands_page import actions_of
 from tests.processes import completed
 from tests.sources import ROOT, source_files
 
@@ -154,7 +154,7 @@ AMBIGUOUS = frozenset(
 
 HELP = """
 import main
-from evolve.commands.parsers import actions_of, declare_all
+from tests.commands_page import actions_of, declare_all
 
 def print_help(parser):
     print(parser.format_help())

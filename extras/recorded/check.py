@@ -19,6 +19,7 @@ from game.pdn.game import DERIVED_TAGS, RESULTS, Annotation, Fault, Game, PdnErr
 from game.pdn.lexer import BLOCK, KeptText, make_encodable, why_no_text
 from game.pdn.meaning import Following, best_view, follow
 from game.regular_files import open_regular
+from gui.model.lines import KIND, find_broken
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, or a text or binary stream, which is read from its current position."""
@@ -195,6 +196,19 @@ def check(
     if report.games == 0:
         report.add_errors([NO_GAMES])
     return report
+
+
+def find_broken_variations(raw: RawGame, plies: Plies) -> list[Fault]:
+    """Return a fault for each variation, also inside another one, that cannot be played instead of its move.
+
+    It listens to `check`, which must read notes.
+    """
+    return [
+        make_fault(raw.number, raw.place(ply - 1)[0], ply, why)
+        for ply, kind, text in raw.read_notes()
+        if kind == KIND and 0 < ply <= len(plies)
+        for why in find_broken(plies[ply - 1][0], text)
+    ]
 
 
 def _record(raw: RawGame) -> Record:

@@ -183,11 +183,10 @@ def _check(options: argparse.Namespace, source: Source) -> int:
     from evolve.session.reporters import CountingLine
     from extras.recorded import check
     from extras.recorded.analyst import PhaseLosses, open_analyst
-    from extras.recorded.variations import find_faults
 
     line = CountingLine(quiet=options.json)
     losses = PhaseLosses(open_analyst(None, SHIPPED_RUNS)) if options.losses else None
-    listeners = [find_faults] if losses is None else [find_faults, losses.on_game]
+    listeners = [check.find_broken_variations] + ([losses.on_game] if losses else [])
     try:
         report = check.check(source, *listeners, notes=True, progress=lambda games: line.count(f"game {games:,}"))
     finally:

@@ -2,4 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(checks=("extras.warnings.checks",))
+EXTRA = Extra(checks=("extras.warnings.findings",))

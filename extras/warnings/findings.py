@@ -13,16 +13,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.anchors import shown_text
-from evolve.report.checked import Finding
+from evolve.report.checked import Checked, Finding
 from evolve.report.genomes import NEAR, Diversity
+from evolve.report.overview import GenerationOverview, RunOverview
 from evolve.run.append_only import round_generation
 from evolve.run.champions import ChampionGames
+from evolve.strength import effort
 from evolve.strength.elo import Estimate, standard_error
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength
+    from evolve.report.overview import Subject
 
 FEW, MOST = 5, 0.9
 """A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
@@ -215,3 +222,57 @@ def check_repeats(repeats: Repeats) -> Finding | None:
         "the same opening, and one win counted many times is still one win: play on ballots, with both colours "
         "(games.openings=three-move).",
     )
+
+
+def check(subject: Subject, strength: Strength | None = None) -> Checked:
+    """Check a subject, and the games that it played if there are any."""
+    checked = Checked()
+    if isinstance(subject, RunOverview):
+        checked = _of_run(subject)
+    elif isinstance(subject, GenerationOverview):
+        checked = _of_generation(subject)
+    if strength is None:
+        return Checked(checked.findings, checked.looked, "No games were played, so strength was not checked.")
+    warning = _of_strength(strength)
+    results = [*checked.findings, *([warning] if warning else [])]
+    return Checked(results, [*checked.looked, "random level"])
+
+
+def _of_run(run: RunOverview) -> Checked:
+    numbers, rated = run.history.numbers, run.history.interval("rating")
+    warnings, looked = list[Finding | None](), list[str]()
+    if "diversity" in numbers:
+        looked.append("convergence")
+        warnings.append(check_diversity(numbers["diversity"]))
+    if "validation_loss" in numbers:
+        looked.append("overfitting")
+        warnings.append(check_overfitting(run.run.cli_name, numbers["validation_loss"], numbers["loss"]))
+    if run.diversity is not None:
+        warnings[0] = warnings[0] or check_near_copies(run.diversity, "survivors")
+    if run.kind.breeds and (repeats := count_repeats(run.run.path, run.newest)) is not None:
+        looked.append("repeated games")
+        warnings.append(check_repeats(repeats))
+    if rated and run.history.rated > 1:
+        looked.append("a fall")
+        warnings.append(check_fall(rated))
+    return Checked([warning for warning in warnings if warning], looked)
+
+
+def _of_generation(one: GenerationOverview) -> Checked:
+    warnings, looked = list[Finding | None](), list[str]()
+    if one.diversity is not None:
+        looked.append("convergence")
+        warnings.append(check_near_copies(one.diversity))
+    repeats = None
+    if one.run is not None and one.generation is not None and one.kind.breeds:
+        repeats = count_repeats(one.run.path, one.generation)
+    if repeats is not None:
+        looked.append("repeated games")
+        warnings.append(check_repeats(repeats))
+    return Checked([warning for warning in warnings if warning], looked)
+
+
+def _of_strength(strength: Strength) -> Finding | None:
+    played, how = strength.random, effort.describe(strength.how)
+    known, learnt = strength.as_evolved, strength.learnt
+    return check_random_level(strength.player, played.estimate, played.games, how, as_evolved=known, learnt=learnt)

@@ -19,8 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from evolve.strength.elo import Estimate, score_interval
 from extras.warnings import findings
-from extras.warnings.checks import check
-from extras.warnings.findings import FindingKind, Repeats, count_repeats
+from extras.warnings.findings import FindingKind, Repeats, check, count_repeats
 from tests.runs import bare
 from tests.synthetic import GAMES, PARENTS, SIZE, make_run
 
