@@ -33,7 +33,7 @@ AREAS = {
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
-    "desktop": "tests/gui/test_files.py",
+    "desktop": "tests/gui/test_game_files.py",
     "drills": "tests/gui/test_review.py",
     "engine": "tests/game/test_openings.py",
     "external": "tests/game/test_match.py",

@@ -23,8 +23,7 @@ from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own, checked_name
 from evolve.run.status import lock
 from evolve.session import create
-from evolve.session.curve import rating_curve
-from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
+from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, rating_curve, with_own
 from evolve.strength.verdict import RunVerdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count

@@ -21,8 +21,7 @@ import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
 from tests.called import NOTICE, evolve_cowan
-from tests.evolve.golden_helpers import KILLED, ROOT, SIGNATURE
-from tests.evolve.tiny_sessions import results
+from tests.evolve.tiny_sessions import KILLED, ROOT, SIGNATURE, results
 from tests.processes import completed
 
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")

@@ -27,8 +27,7 @@ from evolve.run.folder import Run
 from evolve.session.saving import plan
 from game.search.interface import Limits
 from tests.cases import for_each
-from tests.evolve.golden_helpers import KILLED, ROOT
-from tests.evolve.tiny_sessions import results
+from tests.evolve.tiny_sessions import KILLED, ROOT, results
 from tests.needed import marks_of
 from tests.processes import completed
 

@@ -21,7 +21,7 @@ from game.networks.named import CNN_247
 from game.rules import START_FEN
 from tests import naive
 from tests.called import without_notice
-from tests.evolve.golden_helpers import SIGNATURE
+from tests.evolve.tiny_sessions import SIGNATURE
 
 FIGURES = {
     *("perft", "games", "game-plies", "game-evaluations", "generations-15"),

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from evolve.session.curve import rating_curve
 from evolve.session.reporters import (
     CountingLine,
     GenerationLines,
@@ -18,6 +17,7 @@ from evolve.session.reporters import (
     Reporter,
     Speedometer,
     TerminalReporter,
+    rating_curve,
 )
 from tests.cases import for_each
 from tests.screen import Screen
