@@ -171,11 +171,7 @@ def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
 
 
 def _memory(run: Run, config: Config) -> Any:
-    """Return the memory of a policy taught by people; None if its run, such as one of an earlier version, has none.
-
-    Raises:
-        DamagedRunError: the file is not a memory.
-    """
+    """Return the memory of a policy taught by people; None if its run, such as one of an earlier version, has none."""
     heads, path = config.network.heads, run.path / MEMORY
     if heads is None or heads.policy != "people" or not path.exists():
         return None
@@ -194,11 +190,7 @@ def _conditions(run: Run, config: Config, generation: int) -> PlayConditions:
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:
-    """Return the champion of a thinned generation, the only individual whose weights were kept.
-
-    Raises:
-        RunError: `member` is another individual.
-    """
+    """Return the champion of a thinned generation, the only individual whose weights were kept."""
     known = run.manifest()
     if rows.row_of(member) != rows.row_of(None):
         raise run.thinned(known, number, f"the weights of {member}")

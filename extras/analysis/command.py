@@ -145,11 +145,6 @@ def _review(options: argparse.Namespace) -> int:
 
 
 def _prover(options: argparse.Namespace) -> Prover:
-    """Return what proves results with the given options.
-
-    Raises:
-        InputError: there are options for searches by a player.
-    """
     from game.endgame.table_file import tablebase_folder
     from game.search.proof import NODES, Prover
 

@@ -101,11 +101,7 @@ class Engine:
         self._say(protocol.supports_line())
 
     def _handle_while_busy(self, words: list[str], line: str) -> bool:
-        """Handle or queue a line while the thread is busy; return False if the caller has to execute the line now.
-
-        Raises:
-            InputError: the line cannot wait.
-        """
+        """Handle or queue a line while the thread is busy; return False if the caller has to execute the line now."""
         with self._turn:
             if not self._busy:
                 return False

@@ -126,11 +126,6 @@ def _rows(text: str, source: str) -> Iterator[_Row]:
 
 
 def _columns(fields: Sequence[str], source: str, place: str) -> Columns:
-    """Return the columns that the first row names.
-
-    Raises:
-        GenerationError: a weight or the names are missing, or a column that matters appears twice.
-    """
     names = [_bare(field).lower() for field in fields]
     of_names = [at for at, name in enumerate(names) if name in ("name", "names")] or [0]
     if len(of_names) > 1 or not (names[of_names[0]] in ("name", "names") or _INDEX.fullmatch(names[0])):
@@ -176,9 +171,6 @@ def _numbers(row: _Row, numbers: Columns, source: str, *, comma: bool) -> bytes:
 
     Args:
         comma: whether numbers have decimal commas; a point in one of them is a mistake then.
-
-    Raises:
-        GenerationError: one is not a finite number.
     """
     fields = [_bare(row.fields[at]).replace("\u2212", "-") for at in numbers.values()]
     text = ",".join(field.replace(",", ".") for field in fields).encode()

@@ -151,11 +151,7 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
 
 
 def _info(path: Path, header: bytes, size: int) -> FileInfo:
-    """Return the contents of the header of a file with `size` bytes.
-
-    Raises:
-        TableError: the header is damaged, or does not fit the name or size of the file.
-    """
+    """Return the contents of the header of a file with `size` bytes."""
     if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
         raise TableError(f"{path}: is not a table file")
     if zlib.crc32(header[: -_CHECK.size]) != _CHECK.unpack(header[-_CHECK.size :])[0]:

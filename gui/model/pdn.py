@@ -509,11 +509,7 @@ class PdnIndex:
         return self._read_from(0, index) if raw is None and first else raw
 
     def _read_from(self, first: int, index: int) -> RawGame | None:
-        """Read game `index`, starting at the first line of the earlier game `first`; return None if it is not there.
-
-        Raises:
-            RecordError: there is too much text between the two games.
-        """
+        """Read game `index`, starting at the first line of the earlier game `first`; return None if it is not there."""
         start, entry = self.entries[first], self.entries[index]
         with _open_utf_8(self.path) as file:
             self._reader.stream.seek_line(file, start.line)
