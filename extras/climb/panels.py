@@ -95,15 +95,17 @@ def _cells(screen: Climb, one: Opponent, at: Opponent | None, ends: tuple[bool, 
     if one.rating is None:  # below the ladder, not on it
         sign, rating = Cell(""), Cell("not measured", theme.muted)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else ""
-    emblem = screen.app.services.personas.persona(one.player, one.depth).emblem
+    emblem = "dice" if one.player == "random" else screen.app.services.personas.persona(one.player, one.depth).emblem
     name = Cell(capital(one.name), draw=partial(_draw_name, capital(one.name), emblem, goal))
     return sign, name, rating, Cell(brief, theme.muted)
 
 
-def _draw_name(name: str, emblem: Emblem | None, goal: bool, canvas: Canvas, place: Rect) -> None:
+def _draw_name(name: str, emblem: Emblem | str | None, goal: bool, canvas: Canvas, place: Rect) -> None:
     shield, text = place.inset(0, canvas.px(TIGHT)).columns(min(place.h, canvas.px(36)), None, gap=canvas.px(GAP))
     if canvas.width(name, BODY, bold=goal) > text.w:
         text = place
+    elif isinstance(emblem, str):
+        canvas.icon(emblem, shield, canvas.theme.muted, LARGE)
     elif emblem is not None:
         draw_emblem(canvas, shield, emblem)
     size = canvas.fitting(name, text.w, LARGE, bold=goal)
@@ -132,9 +134,13 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
     lines = look.tall(facts, area.w)
+    begun, middle = bool(screen.career.results), (None, px(26))
     above, plot, name, text, play, more = area.rows(
-        px(rating_height(screen.app.services)), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
-    )
+        px(rating_height(screen.app.services)), *middle[:: 1 if begun else -1], lines, px(MAIN_CONTROL), px(CONTROL),
+        gap=px(GAP),
+    )  # fmt: skip
+    if not begun:  # whose board it is stands above it
+        plot, name = name, plot
     name, buttons = beside_name([each for each in screen.player_commands() if each.enabled], name, look)
     commands = by_id(screen.commands())
     command, title, begin = commands["play"], "", "Play"
@@ -147,7 +153,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     places = more.columns(*[None] * len(names), gap=px(GAP))
     return [
         *rating_labels(screen.app.services, above, look),
-        rating_plot(screen.career, plot) if screen.career.results else _first_board(screen, one, plot),
+        rating_plot(screen.career, plot) if begun else _first_board(screen, one, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True, hint=_details(screen, one)),

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from game.moves import Move
+from gui.geometry import Size
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.game_state import GameState
+from gui.screens.play.layout import GameLayout, Px, game_layout
 from gui.screens.play.play import GAME, Play
 from gui.widgets.base import Command
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
 """Commands for games that do not apply to lines."""
 
-EXPLORING_BUTTONS = ("undo", "hint", "play-on", "menu")
+EXPLORING_BUTTONS = ("hint", "play-on", "menu")
 
 
 class Exploring(GameState):
@@ -39,6 +41,9 @@ class Exploring(GameState):
             Command(id="play-on", name="Play from here", keys=("p",), run=self._play_on, icon="resume",
                     about="Choose an opponent for a game from the visible position", group=GAME),
         ]  # fmt: skip
+
+    def layout(self, size: Size, px: Px, *, steps: bool) -> GameLayout:
+        return game_layout(size, px, rows=1, tabs=True, steps=steps)
 
     def on_touch(self) -> None:
         """Leave the line at the visible position; Redo restores the moves that followed."""

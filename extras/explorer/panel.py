@@ -136,7 +136,7 @@ class ExplorerPanel(entries.PanelEntry):
         none = explorer is not None and explorer.complete and not explorer.games
         empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
         (choose,) = self.commands()
-        source = button(choose, "explored", head, align="left")
+        source = button(choose, "explored", head, align="left", opens=True)
         colour = look.theme.warning if trouble else look.theme.muted
         return [
             *game,

@@ -86,7 +86,7 @@ class SetUp(Screen):
         ]  # fmt: skip
         return [
             *tools,
-            Command(id="cycle", name="Cycle", keys=("0",), run=partial(self._take, None),
+            Command(id="cycle", name="Click to change", keys=("0",), run=partial(self._take, None),
                     about="Change a square with each click: man, king, empty", icon="cycle",
                     chosen=self._tool is None, group="Pieces"),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
@@ -218,7 +218,7 @@ class SetUp(Screen):
                 hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second",
                 pick=self._colour, enabled=not self._two, why=TWO_PLAYERS,
             ),
-            replace(button(commands["opponent"], "opponent", parts[6], align="left"), text=against,
+            replace(button(commands["opponent"], "opponent", parts[6], align="left", opens=True), text=against,
                     hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (N)"),
         ]  # fmt: skip
         rows = [
@@ -243,7 +243,7 @@ class SetUp(Screen):
 
     def _tool_button(self, command: Command, rect: Rect) -> Widget:
         if command.id == "cycle":
-            return button(command, "tool.cycle", rect, align="left")
+            return button(command, "tool.cycle", rect, align="left", listed=True)
         return PieceButton(
             key=f"tool.{command.id}", rect=rect, run=command.run, hint=command.hint, text=command.name,
             shortcut=command.key, chosen=command.chosen,

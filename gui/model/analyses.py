@@ -106,10 +106,3 @@ def verdict_words(side: int, verdict: Verdict) -> str:
 def certain_words(side: int, verdict: Verdict) -> str:
     """Return the verdict and its source: ``Black wins in 12 moves: certain by tablebase``."""
     return f"{verdict_words(side, verdict)}: {CERTAIN}"
-
-
-def verdict_mark(value: int, plies: int | None) -> str:
-    """Return a known result as up to three short lines for the evaluation bar, such as ``win``, ``in``, ``12``."""
-    if not value:
-        return "draw"
-    return "win" if plies is None else f"win\nin\n{moves_text(plies).partition(' ')[0]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,17 +42,18 @@ LEAST_EMBLEM = 48
 
 CONTINUED = 82
 """Width that the text of a large button leaves free."""
-ICONS = 100
-"""Minimum width of buttons with an icon beside their text."""
+STACKED = 72
+"""Minimum width of buttons with their text below an icon."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-EVOLVING = "Random at first, then better"
+EVOLVING = "An opponent that learns during the game"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games", "open")
 STUDY = ("open", "paste")
 EVOLVE = ("evolve", "play-evolving", "session", "all-runs")
+GROUPS = ["play-group", "study-group", "evolve-group"]
 STUDY_GROUP = "Study"
 
 
@@ -237,7 +239,7 @@ class Home(Screen):
                     about="Other ways to play, and all your games"),
             Command(id="study-group", name="Study", keys=(), run=partial(self._group, STUDY_GROUP, STUDY),
                     about="Games and positions from files, and other ways to study", icon="board"),
-            Command(id="evolve-group", name="Evolution", keys=(), icon="evolution",
+            Command(id="evolve-group", name="Evolution", keys=(), icon="graph",
                     run=partial(self._group, "Evolution", EVOLVE),
                     about="Begin and follow evolution, and look at its results"),
         ]  # fmt: skip
@@ -308,7 +310,7 @@ class Home(Screen):
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""
         layout, px = game_layout(size, look.px, tabs=True), look.px
         assert layout.tools is not None
-        head, above, controls = layout.tools, layout.above, layout.panel.around(layout.below)
+        head, controls = layout.tools, layout.panel.around(layout.below)
         if layout.panel.y < layout.board.bottom:  # the panel is beside the board, below the tools
             controls = Rect(head.x, head.y, head.w, layout.below.bottom - head.y)
             controls = controls.around(layout.panel)
@@ -316,11 +318,11 @@ class Home(Screen):
         else:
             _, controls = controls.rows(px(TIGHT), None, gap=px(TIGHT))
         text, wrap = self._invitation, layout.above.bottom > layout.board.y
-        if wrap:  # the strips of the players are in the panel
-            above, controls = controls.rows(look.tall(text, controls.w, bold=True), None, gap=px(ROOM))
-        line = Label(key="board.line", rect=above, text=text, bold=True, wrap=wrap, may_cut=not wrap,
+        line = Label(key="board.line", rect=layout.above, text=text, bold=True, wrap=wrap, may_cut=not wrap,
                      hint=self._dealt[0].detail)  # fmt: skip
-        return [line, *self._board(layout.board), *self._controls(head, controls, look)]
+        within = line if wrap else None  # the strips of the players are in the panel
+        own = [] if wrap else [line]
+        return [*own, *self._board(layout.board), *self._controls(head, controls, look, within)]
 
     @property
     def _invitation(self) -> str:
@@ -348,18 +350,21 @@ class Home(Screen):
             ),
         ]  # fmt: skip
 
-    def _controls(self, head: Rect, area: Rect, look: Look) -> list[Widget]:
+    def _controls(self, head: Rect, area: Rect, look: Look, line: Label | None) -> list[Widget]:
         """Return at most ten controls: the two large choices, the session, and the ways to everything else.
 
         The name of the program, help and settings are in `head`.
         """
         px, services, commands = look.px, self.app.services, by_id(self.commands())
         cards = [px(CARD)] if self._session is not None else []
-        tall = [px(MAIN_CONTROL), *(cards or [px(MAIN_CONTROL)]), px(LARGE_CONTROL), px(LARGE_CONTROL)]
+        names = [*(each.id for each in first_commands(self._entries)), "choose", *GROUPS]
+        stacked = area.w >= px(STACKED) * len(names)
+        in_rows = [names] if stacked else [names[: -len(GROUPS)], GROUPS]
+        tall = [px(MAIN_CONTROL), *(cards or [px(MAIN_CONTROL)]), *[px(LARGE_CONTROL)] * len(in_rows)]
         roomy = sum(tall) + len(tall) * px(ROOM) <= area.h
         if not roomy:
-            tall[1:-2] = [px(CONTROL)]
-        main, second, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
+            tall[1 : -len(in_rows)] = [px(CONTROL)]
+        main, second, *places, rest = area.rows(*tall, None, gap=px(ROOM))
         corner = head.centre_within(head.w, px(CONTROL))
         buttons = self.header_buttons(corner, look, back=False)
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
@@ -390,11 +395,12 @@ class Home(Screen):
             )  # fmt: skip
         else:
             widgets.append(button(evolving, "do.play-evolving", second))
-        added = [command.id for command in first_commands(self._entries)]
-        rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
-        for place, names in rows:
-            icons: dict[str, Any] = {} if place.w >= px(ICONS) * len(names) else {"icon": ""}
-            widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)), **icons)
+        look_of: dict[str, Any] = {"stacked": True} if stacked else {"icon": ""}
+        for place, ids in zip(places, in_rows, strict=True):
+            widgets += button_row(commands, ids, place.columns(*[None] * len(ids), gap=px(GAP)), **look_of)
+        if line is not None:
+            place, rest = rest.rows(look.tall(line.text, rest.w, bold=True), None, gap=px(ROOM))
+            widgets.append(replace(line, rect=place))
         height = px(rating_height(services))
         if self._rating_read and rest.h >= height:
             head, picture = rest.rows(height, None, gap=px(ROOM))

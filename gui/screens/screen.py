@@ -113,7 +113,7 @@ class Screen:
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look)
+        buttons = self.header_buttons(bar.inset(px(ROOM), (bar.h - px(CONTROL)) // 2), look)
         x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
         title = Rect(x, 0, right - x, bar.h)
         buttons.append(Label(key="title", rect=title, text=self.title, size=TITLE, bold=True, may_cut=True))

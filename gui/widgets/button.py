@@ -47,6 +47,8 @@ class Button(Pressed):
     Attributes:
         kind: main button of a screen, plain, quiet (without a box), or danger (the command ends or deletes something).
         listed: whether it is an entry of a menu, which always shows its key.
+        stacked: whether the label stands below the icon.
+        opens: whether it opens a choice, to which an arrow points.
     """
 
     text: str = ""
@@ -57,6 +59,8 @@ class Button(Pressed):
     size: float = BODY
     align: Any = "centre"
     listed: bool = False
+    stacked: bool = False
+    opens: bool = False
 
     def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
         theme = canvas.theme
@@ -78,7 +82,7 @@ class Button(Pressed):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         ui.ring(canvas, self)
         shortcut = self.named_key(ui)
-        labels = self.text, self.icon, shortcut, self.size, self.align
+        labels = self.text, self.icon, shortcut, self.size, self.align, self.stacked, self.opens
         key = "button", *labels, self.kind, self.chosen, self.enabled, ui.hot(self), ui.down(self)
         canvas.keep(key, self.rect, partial(self._paint, ui, shortcut))
 
@@ -97,6 +101,14 @@ class Button(Pressed):
         if not self.text:
             canvas.icon(self.icon, rect, colour, self.size + 5)
             return
+        if self.stacked:
+            above, below = rect.inset(0, canvas.px(TIGHT)).rows(None, canvas.line_height(SMALL))
+            canvas.icon(self.icon, above, colour, self.size + 4)
+            canvas.text(self.text, below, colour, canvas.fitting(self.text, below.w, SMALL), align="centre")
+            return
+        if self.opens:
+            inner, arrow = inner.columns(None, canvas.px(18), gap=canvas.px(TIGHT))
+            canvas.icon("down", arrow, canvas.theme.muted, 14)
         bold = self.kind == "main"
         gap = canvas.px(8) if self.icon else 0
         label = canvas.width(self.text, self.size, bold=bold)

@@ -186,8 +186,7 @@ class Plot(Widget):
             canvas.text(self.empty, field, theme.muted, BODY, align="centre")
         if self.mark >= 0:
             x = round(self._x(self.mark, field))
-            wide = canvas.px(2)
-            canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.text)
+            canvas.fill(Rect(x, field.y, max(canvas.px(1), 1), field.h), theme.muted)
         if pointed is not None and known and self.says is not None:
             x = round(self._x(self._nearest(pointed), field))
             canvas.fill(Rect(x, field.y, 1, field.h), theme.control_line)

@@ -62,15 +62,14 @@ MEANINGS = {
     "draw": {"draw"},
     "equal": {"equal", "alike"},
     "erase": {"clear"},
-    "evolution": {
-        *("evolution", "evolve", "evolve-group", "next-run", "pace", "play-evolving", "run", "session", "resume")
-    },
+    "evolution": {*("begin", "evolution", "evolve", "next-run", "pace", "play-evolving", "run", "session", "resume")},
     "eye": {"watch", "play", "answer", "first-last"},
     "family": {"family", "its-family"},
     "file": {"recorded"},
     "first": {"first"},
     "flag": {"resign"},
     "flip": {"flip"},
+    "graph": {"evolve-group"},
     "help": {"help"},
     "hint": {"hint"},
     "home": {"home"},

@@ -86,8 +86,8 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
     assert worth(hands) == dict.fromkeys(hands.board.pieces, "1.00")
-    assert hands.widget("status").hint == "Worth in men, says Counter."
-    hands.key("i")
+    assert hands.widget("do.worth").hint == "Worth in men, says Counter."
+    hands.click("do.worth")
     assert worth(hands) == {} and not hands.app.services.settings.worth
 
 
@@ -98,7 +98,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "100 %"}
-    assert hands.widget("status").hint == "Worth at most 100 %, says Counter."
+    assert hands.widget("do.worth").hint == "Worth at most 100 %, says Counter."
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
@@ -124,7 +124,7 @@ def test_a_hint_hides_the_numbers_and_their_sentence(opened: Opened) -> None:
     hands.wait(0.1)
     hands.thinker.answer(2)
     hands.wait(0.1)
-    assert hands.board.marks.hint and worth(hands) == {} and "Worth" not in hands.widget("status").hint
+    assert hands.board.marks.hint and worth(hands) == {} and "do.worth" not in hands.keys
 
 
 def test_without_a_worth_of_pieces_there_is_a_reason(opened: Opened) -> None:

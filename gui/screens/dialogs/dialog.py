@@ -13,7 +13,7 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.button import ButtonKind, button
+from gui.widgets.button import ButtonKind, Toggle, button
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
@@ -147,7 +147,10 @@ class Menu(Popup):
         widgets: list[Widget] = [Panel(key="card", rect=card, radius=12), *self.head(head, look)]
         for column, place in zip(columns, body.columns(*[None] * len(columns), gap=px(GAP)), strict=True):
             for each, at in zip(column, place.rows(*[None] * lines, gap=px(GAP)), strict=False):
-                if isinstance(each, Command):
+                if isinstance(each, Command) and each.chosen is not None and self._groups:
+                    widgets.append(Toggle(key=f"menu.{each.id}", rect=at.inset(px(GAP), 0), text=each.name,
+                                          on=each.chosen, run=each.run, hint=each.hint))  # fmt: skip
+                elif isinstance(each, Command):
                     kind: ButtonKind = "danger" if each.icon == "delete" else "plain"
                     widgets.append(button(each, f"menu.{each.id}", at, align="left", listed=True, kind=kind))
                 else:

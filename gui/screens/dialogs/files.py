@@ -13,9 +13,9 @@ from extras import modules
 from game.number_text import count_text, size_text
 from game.regular_files import open_regular
 from gui.files import FileChooser
-from gui.geometry import Rect, Size
+from gui.geometry import Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, ROOM, TIGHT
+from gui.look.theme import CONTROL, GAP, ROOM
 from gui.model.kept_game import date_text
 from gui.screens.screen import IDLE, Screen, below_header, replay_board, with_pane
 from gui.services import FILES
@@ -194,14 +194,13 @@ class Files(Screen):
         shown = list[Widget]()
         if self.preview.count and chooser.text:  # else another folder is open
             right, pane = with_pane(right, look, PANE, LOW_PANE)
-            line, board, about = pane.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, px(BODY + TIGHT), gap=px(GAP))
-            board = board.rows(min(board.w, board.h), None)[0]
-            about = Rect(about.x, board.bottom + px(GAP), about.w, about.h)
+            line, board = pane.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
+            count = count_text(self.preview.count, "game")
+            line, about = line.columns(None, look.wide(count), gap=px(GAP))
             shown = [Panel(key="panel", rect=pane),
                      Label(key="players", rect=line, text=self.preview.caption, bold=True, may_cut=True),
-                     Label(key="games", rect=about, text=count_text(self.preview.count, "game"),
-                           colour=look.theme.muted, may_cut=True),
-                     replay_board(board, self.preview)]  # fmt: skip
+                     Label(key="games", rect=about, text=count, colour=look.theme.muted),
+                     replay_board(board.rows(min(board.w, board.h), None)[0], self.preview)]  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(170), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         widgets = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gui.events import key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM, SMALL, TITLE
 from gui.model.lines import Piece
 from gui.screens.dialogs.dialog import Popup
 from gui.screens.screen import Screen
@@ -29,7 +29,7 @@ KEY, MOST_KEYS = 24, 8
 
 HELP = (
     "Click a piece and the square it goes to, or drag it. Whoever cannot move has lost; a position that comes for the "
-    "third time is a draw. Tab and Enter press the buttons, Esc goes back."
+    "third time is a draw.\nTab and Enter press the buttons, Esc goes back."
 )
 RULES = (
     ("Men move one square forward.", {22: Piece(1, False)}, BoardMarks(selected=22, targets=(17, 18))),
@@ -217,8 +217,9 @@ class HelpCard(Popup):
                 Label(key=f"rule{number}", rect=caption, text=rule, wrap=True),
             ]  # fmt: skip
         places = [place for column in keys.columns(None, None, gap=px(EDGE)) for place in column.rows(*[None] * count)]
+        beside = max(look.wide(command.key, SMALL) for command in self._rows) + px(2 * ROOM)
         for command, place in zip(self._rows, places, strict=False):
-            cap, name = place.columns(px(84), None)
+            cap, name = place.columns(beside, None)
             widgets.append(Label(key=f"keys.{command.id}", rect=cap, text="", shortcut=command.key))
             widgets.append(
                 Label(key=f"name.{command.id}", rect=name, text=command.name, hint=command.about, may_cut=True)

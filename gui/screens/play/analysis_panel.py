@@ -21,7 +21,7 @@ from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_scor
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
-from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_mark, verdict_words
+from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.lines import pieces_of
 from gui.model.seats import Seat
@@ -89,7 +89,8 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
     moves = [str(move) for move in finding.pv] if finding else []
-    lengths = [" ".join(moves[:count]) for count in range(min(len(moves), MOST_MOVES), -1, -1)]
+    lengths = [" ".join(moves[:count]) for count in range(min(len(moves), MOST_MOVES), 1, -1)]  # one heads the list
+    body = body if lengths else body.around(line)
     more = list[Widget]()
     brief = says or whole
     text = look.first_fitting((parts if thinker else brief, brief), info.w)
@@ -110,7 +111,7 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
         )  # fmt: skip
     return [
         searched,
-        Label(key="line", rect=line, text=look.first_fitting(lengths, line.w),
+        Label(key="line", rect=line, text=look.first_fitting((*lengths, ""), line.w),
               hint=" ".join(moves), may_cut=True),
         _scores(finding, position, model.games, empty, body, look),
         *more,
@@ -168,12 +169,13 @@ def _worth(line: Line, best: bool) -> Cell:
 
 
 def draw_proved(text: str, best: bool, canvas: Canvas, rect: Rect) -> None:
-    """Draw a proved result: its first letter on a colour of its own, and the words."""
+    """Draw a proved result: its sign on a colour of its own, and the words."""
     theme, side = canvas.theme, canvas.px(CHIP)
     chip, words = rect.columns(side, None, gap=canvas.px(GAP))
     chip = chip.centre_within(side, side)
-    canvas.box(chip, {"w": theme.good, "l": theme.danger}.get(text[0], theme.muted), radius=TIGHT)
-    canvas.text(text[0].upper(), chip, theme.panel, SMALL, bold=True, align="centre")
+    sign, colour = {"w": ("check", theme.good), "l": ("close", theme.danger)}.get(text[0], ("draw", theme.muted))
+    canvas.box(chip, colour, radius=TIGHT)
+    canvas.icon(sign, chip, theme.panel, SMALL)
     canvas.text(text, words, bold=best, may_cut=True)
 
 
@@ -224,15 +226,13 @@ class EvaluationBar(Widget):
 
     Attributes:
         chances: Black's chances; None if unknown, which leaves the bar without parts.
-        text: a known result, or why nothing is known, in up to three lines.
     """
 
     chances: Chances | None = None
-    text: str = ""
     flipped: bool = False
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a letter at each end, and between them the parts with their percentages, or a known result."""
+        """Draw a letter at each end, and between them the parts with their percentages, or a tick on a known result."""
         theme, px = canvas.theme, canvas.px
         black, white = theme.black.face, theme.white.face
         canvas.fill(self.rect, theme.control_line)
@@ -250,14 +250,8 @@ class EvaluationBar(Widget):
             ink = self._draw_parts(canvas, chances, middle, cap)
         if chances is not None and not chances.certain:
             return
-        lines = self.text.splitlines()
-        place = middle.centre_within(middle.w, cap).move(0, -cap * len(lines) // 2)
-        for text in lines if middle.h >= 5 * cap else ():
-            size = canvas.fitting(text, place.w, SMALL)
-            canvas.text(text, place, ink, size, align="centre", may_cut=True)
-            place = place.move(0, cap)
-        if lines and chances is not None and middle.h >= 5 * cap:
-            canvas.icon("check", place, ink, 16)
+        if chances is not None and middle.h >= 2 * cap:
+            canvas.icon("check", middle.centre_within(middle.w, cap), ink, 16)
 
     def _draw_parts(self, canvas: Canvas, chances: Chances, middle: Rect, cap: int) -> Colour:
         """Draw the parts; return the colour of letters on the largest one."""
@@ -288,15 +282,11 @@ def chances_bar(table: GameTable, rect: Rect, *, flipped: bool) -> EvaluationBar
     says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
     if here is not None and here.verdict is not None:
         hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
-        return replace(
-            bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
-        )
+        return replace(bar, chances=here.black_chances, hint=hint)
     if chances is not None and known is not here:  # a result of an earlier position is not certain here
         chances = replace(chances, certain=False)
     missing = f". {here.finding.missing}" if here is not None and here.finding.missing else ""
-    proved = None if score is None else plies_to_win(score)
-    text = verdict_mark(1, None if proved is None else abs(proved))
-    return replace(bar, chances=chances, text=text, hint=f"{says}{missing}  (B)")
+    return replace(bar, chances=chances, hint=f"{says}{missing}  (B)")
 
 
 class Finders:

@@ -26,7 +26,6 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import GameModel
-from gui.model.seats import individual
 from gui.model.table import LEAST_SECONDS, Moved, Over, TableEvent
 from gui.rating.measuring import key_of
 from gui.runs.session_state import rating_text
@@ -42,7 +41,6 @@ from gui.storage.autosave import EVOLVING as KEY
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
-from gui.widgets.emblem import EmblemWidget
 from gui.widgets.plot import Curve
 
 if TYPE_CHECKING:
@@ -57,8 +55,7 @@ KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
-MARKED = "Rating; ticks: generations you met"
-SHIELD = 36
+MARKED = "Its rating; ticks are the generations that you met"
 UNRATED = "Such games are not rated, since the opponent changed."
 
 BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign")
@@ -267,7 +264,7 @@ class Evolving(GameState):
         command = partial(Command, keys=(), group=EVOLVING)
         return [
             *own,
-            command(id="pace", name="Pace", run=self._choose_pace, icon="evolution",
+            command(id="pace", name="Speed", run=self._choose_pace, icon="evolution",
                     about="Choose how much it evolves for each of your moves, and when"),
             command(id="first-last", name="Watch", run=self._watch_both, icon="eye",
                     about="Watch generation 0 play against the newest one", enabled=newest > 0,
@@ -354,12 +351,12 @@ class Evolving(GameState):
         far = f"Generation {final:,} after {moves}"
         ending, beat = self._model.ending, next(reversed(self._answers), -1)
         if ending is not None and ending.winner == self._program and beat >= 0:
-            far = f"Generation {beat:,} beat you{f'; {final:,} is next' if final != beat else ''}"
+            far = f"Next is generation {final:,}" if final != beat else f"Generation {beat:,} beat you"
         elif first > MOST_AHEAD:  # it was not new
             far = f"From generation {first:,} to {final:,} in {moves}"
         if self._rating is not None:
             value, low, _ = self._rating
-            return f"{far}: rated {rating_text(value, low)}."
+            return f"{far}, rated {rating_text(value, low)}."
         measuring = self._app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
@@ -371,21 +368,16 @@ class Evolving(GameState):
         if not self._model.over:
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
-        side, gap = look.px(SHIELD), look.px(GAP)
-        head, below = body.rows(max(look.tall(self._how_far, body.w - side - gap), side), None, gap=gap)
-        shield, text = head.columns(side, None, gap=gap)
+        head, below = body.rows(look.tall(self._how_far, body.w), None, gap=look.px(GAP))
         interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "
-        run, final, race = self.opponent.run, self._final, self.spectacle.race
-        text = text.centre_within(text.w, look.tall(self._how_far, text.w))
-        emblem = self._app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
+        final, race = self._final, self.spectacle.race
         widgets: list[Widget] = [
-            EmblemWidget(key="how-far.emblem", rect=shield, emblem=emblem),
-            Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=f"{interval}{UNRATED}"),
+            Label(key="how-far", rect=head, text=self._how_far, wrap=True, hint=f"{interval}{UNRATED}")
         ]
         if race is None:
             return widgets
         plot = race_plot(self.spectacle, race, below)
-        plot = replace(plot, ticks=self._answers, mark=-1, says=None, title=MARKED)
+        plot = replace(plot, ticks=self._answers, mark=-1, says=None, title="Rating", hint=MARKED)
         if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
             plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
         return [*widgets, plot]

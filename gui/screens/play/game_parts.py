@@ -13,7 +13,7 @@ from game.scores import SearchInfo
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
+from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, PieceColours
 from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget, draw_share
@@ -46,7 +46,6 @@ class Strip(Widget):
     rating: str = ""
     line: str = ""
     to_move: bool = False
-    busy: bool = False
     taken: int = 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -71,15 +70,11 @@ class Strip(Widget):
         if line:
             canvas.text(line, Rect(x, lower.y, rect.right - x, lower.h), theme.muted, SMALL, may_cut=True)
         x = named.right + px(10)
-        beside = px(36) if self.busy else canvas.width(TO_MOVE, SMALL, bold=True) if self.to_move else 0
+        beside = canvas.width(TO_MOVE, SMALL, bold=True) if self.to_move else 0
         if self.rating and x + canvas.width(self.rating, BODY, tabular=True) + px(10) + beside <= right:
             place = Rect(x, upper.y, right - x, upper.h)
             x = canvas.text(self.rating, place, theme.muted, BODY, tabular=True).right + px(10)
-        if x + beside > right:
-            return
-        if self.busy:
-            self._draw_dots(canvas, ui, x, upper)
-        elif self.to_move:
+        if self.to_move and x + beside <= right:
             canvas.text(TO_MOVE, Rect(x, upper.y, right - x, upper.h), theme.accent, SMALL, bold=True)
 
     def _draw_taken(self, canvas: Canvas, rect: Rect, left: int, colours: PieceColours) -> int:
@@ -97,16 +92,6 @@ class Strip(Widget):
         for x in places:
             draw_man(canvas, small, colours, (x, rect.y + (rect.h - small) // 2))
         return places[0] - px(6) if places else rect.right
-
-    @staticmethod
-    def _draw_dots(canvas: Canvas, ui: Ui, x: int, rect: Rect) -> None:
-        theme, px = canvas.theme, canvas.px
-        strong = int(ui.now * 3) % 3
-        for dot in range(3):
-            size = px(8)
-            colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
-            place = Rect(x + px(2) + dot * px(12), rect.y + (rect.h - size) // 2, size, size)
-            canvas.box(place, colour, None, 4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import WorthOfPieces, analysis_panel, chances_bar
-from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons
+from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons, title_area
 from gui.screens.play.game_state import GameState
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
@@ -34,6 +34,7 @@ from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 from gui.widgets.board_parts import Flight
+from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -338,7 +339,7 @@ class GameScreen(Screen):
         known, over = by_id(self.commands()), self.model.over
         shown = (*self.on_buttons, *(SELDOM_AT_END * over))
         of_players = [] if over else self._player_commands(BLACK, WHITE)
-        added: dict[str, list[str]] = {"The game": [each.id for each in of_players if each.group]}
+        added: dict[str, list[str]] = {"Study": [each.id for each in of_players if each.group]}
         for command in (command for each in self._entries for command in each.commands()):
             if command.group != DISPLAY:  # else it has a button on its panel
                 added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
@@ -479,7 +480,15 @@ class GameScreen(Screen):
         return [*widgets, *steps, *self._panel(body, look), *self.buttons(layout.buttons, look)]
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
-        return self.header_buttons(rect, look)
+        """Return the buttons of the header and, while pieces have their worth on them, what it means, to hide it."""
+        widgets = self.header_buttons(rect, look)
+        if self.settings.worth and self.worth.on_board() and not self._hint():
+            (words, hint), switch = self.worth.words, by_id(self.views())["worth"]
+            words = words.removesuffix(".")
+            place = title_area(widgets, rect, look)
+            place = place.columns(None, min(look.wide(words) + look.px(56), place.w))[1]
+            widgets.append(button(switch, "do.worth", place, kind="quiet", text=words, hint=hint, chosen=None))
+        return widgets
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
         if self._added_panel is not None:
@@ -498,7 +507,7 @@ class GameScreen(Screen):
         """Return the status with the worth of pieces, or a tablebase verdict that the panel does not display."""
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
         settings = self.settings
-        if settings.worth and not self.marks().hint:
+        if settings.worth and not self.marks().hint and not self.worth.on_board():
             words, hint = self.worth.words
             least = status.text if status.tone == "warning" else words
             status = status.with_text(look, f"{sentence(status.text.strip('…'))}\n{words}".lstrip(), least)
@@ -555,7 +564,7 @@ class GameScreen(Screen):
         taken = (start.white if side == BLACK else start.black).bit_count() - sum(
             piece.side != side for piece in pieces
         )
-        persona, thinking = self.app.services.persona(seat), self.table.thinking
+        persona = self.app.services.persona(seat)
         name = persona.name or seat.brief
         rated = f"rating {persona.rating_text}" if persona.rating else ""
         about = ", ".join(filter(None, (seat.shown, seat.limits, rated))) if seat.player else ""
@@ -564,8 +573,8 @@ class GameScreen(Screen):
             name=self.person_name(side) if seat.human and not seat.title else name, emblem=persona.emblem,
             rating=persona.rating_text, line=brief(persona.sentence) or seat.detail,
             hint=". ".join(filter(None, (about, persona.sentence))),
-            to_move=model.shown.side == side and not (model.over and model.at_end),
-            busy=thinking is not None and thinking.side == side, taken=max(taken, 0),
+            to_move=model.shown.side == side and not (model.at_end and (model.over or self.table.thinking is not None)),
+            taken=max(taken, 0),
         )  # fmt: skip
 
     def person_name(self, side: int) -> str:

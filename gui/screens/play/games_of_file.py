@@ -184,9 +184,11 @@ class FileList:
         )  # fmt: skip
 
     def facts(self, listed: set[str]) -> tuple[str, list[str]]:
-        """Return the players of the chosen game and what is known about it."""
+        """Return the players of the chosen game, and what columns with other titles than these say about it."""
         if not self.count:
             return "", []
         entry = self.index.entries[self.index.rows[self._row]]
-        facts = entry.result, entry.opening.title, entry.event, _known_part(entry.date)
-        return f"{entry.black or NONE} against {entry.white or NONE}", list(filter(None, facts))
+        every = {"Result": WON.get(entry.result, entry.result), "Opening": entry.opening.title, "Event": entry.event,
+                 "Date": _known_part(entry.date)}  # fmt: skip
+        known = [fact for title, fact in every.items() if fact and title not in listed]
+        return f"{entry.black or NONE} against {entry.white or NONE}", known

@@ -37,7 +37,7 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Moves", 64, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 92, sort="result", room=445, order=lambda game: game.outcome,
-               cell=lambda game, theme: Cell(capital(game.outcome), theme.muted)),
+               cell=lambda game, theme: Cell(game.outcome)),
     ListColumn("Review", 104, sort="review", room=905, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
@@ -217,9 +217,14 @@ class KeptList:
 
         def players(game: KeptGame, theme: Theme) -> Cell:
             shields = tuple(self._app.services.personas.emblem(*program) for program in game.programs if program[0])
-            return Cell(game.players, icon="people", emblems=shields if all(shields) else ())  # no plain ones
+            icon = "men" if shields else "people"
+            return Cell(game.players, icon=icon, emblems=shields if all(shields) else ())  # no plain ones
 
-        own = {"Game": players, "Opening": opening}
+        def result(game: KeptGame, theme: Theme) -> Cell:
+            colour = {"you won": theme.good, "you lost": theme.danger}.get(game.outcome, theme.muted)
+            return Cell(capital(game.outcome), colour)
+
+        own = {"Game": players, "Opening": opening, "Result": result}
         columns = [replace(each, cell=own.get(each.title, each.cell)) for each in columns]
         return Table(
             key="games", rect=rect, columns=columns, count=self.count,

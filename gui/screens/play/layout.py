@@ -95,7 +95,8 @@ def game_layout(
         larger = _wide(replace(wanted, strip=0, seats=px(STRIP)))
         if game and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
             layout = larger
-    return replace(layout, **_panel(layout.panel, px, rows, tabs, steps=steps))
+    tools = layout.tools.move(0, -px(TIGHT)) if layout.tools else None  # as high as the header of other screens
+    return replace(layout, tools=tools, **_panel(layout.panel, px, rows, tabs, steps=steps))
 
 
 @dataclass(frozen=True, kw_only=True)

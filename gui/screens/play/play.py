@@ -442,14 +442,17 @@ class Play(GameScreen):
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
         if self._source is not None and self.read_only:
-            place, *ends = title_area(widgets, rect, look).columns(None, rect.h, rect.h, gap=look.px(TIGHT))
-            text = capital(self._source.place)
+            text, place = capital(self._source.place), title_area(widgets[:3], rect, look)
+            wide = min(look.wide(text) + look.px(GAP), place.w - 2 * (rect.h + look.px(TIGHT)))
+            place, *ends, _ = place.columns(wide, rect.h, rect.h, None, gap=look.px(TIGHT))
             widgets.append(Label(key="place", rect=place, text=text, colour=look.theme.muted, may_cut=True))
             widgets += button_row(by_id(self._games()), GAMES, ends, icon_only=True, kind="quiet")
         return widgets
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
+        if side == self._person and self.model.at_end:  # the status says it
+            strip = replace(strip, to_move=False)
         rating, line = self.rated.describe(side)
         return self.state.strip(replace(strip, rating=rating or strip.rating, line=line or strip.line))
 
@@ -538,7 +541,8 @@ class Play(GameScreen):
             return head, f"You must jump.{ringed}", "warning", "warning"
         if self.rated.counts and len(model.plies) <= PLIES + 1:
             return head, f"You play {side}. {rated.RULES}", "play", "good"
-        return head, "" if len(model.plies) > 1 else "Click or drag a piece.", "play", "good"
+        played = f"{SIDE_NAME[1 - model.side]} played {model.plies[-1].move}." if len(model.plies) > 1 else ""
+        return head, played or "Click or drag a piece.", "play", "good"
 
     @property
     def _may_hurry(self) -> bool:

@@ -117,7 +117,9 @@ def _text(spectacle: Spectacle, state: SessionState) -> str:
     run, race, beaten = spectacle.run, spectacle.race, ""
     if run.newest < 0:
         return f"{state.text.partition(';')[0].rstrip('.')}."
-    if race is not None and (standing := race.standing(run.newest)):
+    if state.head == "Paused":
+        beaten = "\nOpen it to go on."
+    elif race is not None and (standing := race.standing(run.newest)):
         beaten = f"\n{capital(standing.partition(';')[0].rpartition(', ')[2])}."
     elif run.verdict is not None and run.verdict.by >= 0:
         beaten = f"\nBeaten: {run.verdict.opponent}."
