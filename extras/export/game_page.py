@@ -7,27 +7,30 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from evolve.run.runs import SHIPPED
 from extras.export.template import as_script, escaped, fill_template, source, style
 from game import plain
+from game.ballots import longest, opening_of
 from game.bitboard import squares_of
+from game.board import Position
 from game.errors import capital
 from game.review.annotations import LINE, SIGN, annotate
 from game.rules import BLACK
 from gui.model.ending import SIDE_NAME
 
 if TYPE_CHECKING:
-    from game.board import Position
     from game.moves import Move
     from game.pdn.game import Game
     from game.review.judged import Review
 
+_OF_PLAYERS = ("Black", "White", "BlackType", "WhiteType")
 _NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The marks that PDN also writes as numbers."""
 
 _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was drawn.", "*": ""}
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 
-_PLAYER = re.compile(r"(.+?)(?:@(\d+)(?::([^,]+))?)?(?:, ?((?:depth|nodes)\b.*|[\d,]+ positions?\b.*))?\Z", re.DOTALL)
+_PLAYER = re.compile(r"(.+?)(?:@(\d+)(?::([^,]+))?)?(?:, ?(depth\b.*|\w+=.*|[\d,]+ positions?\b.*))?\Z", re.DOTALL)
 """The name of a player in tags: a run with a generation and a member, or any name; and limits."""
 
 
@@ -54,7 +57,8 @@ def _name_of(text: str) -> tuple[str, str]:
     """Return the name of a player for people, and its member and limits."""
     name, generation, *others = _PLAYER.findall(text)[0]
     small = ", ".join(filter(None, others)).replace("=", " ")
-    return f"Generation {generation} of {name}" if generation else name, small
+    small = re.sub(r",(?=[a-z])", ", ", small)
+    return f"Generation {generation} of {name}" if generation else SHIPPED.get(name, (name,))[0], small
 
 
 def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
@@ -73,9 +77,12 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
             notes[note.ply].append(text if note.kind == "comment" else f"({note.text})")
     lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
     chances = [None if review is None else review.chances_after(ply) for ply in range(len(positions))]
-    first = game.start.side
+    first, event = game.start.side, game.tag("Event") or ""
+    opening = opening_of(list(map(str, game.moves[: longest()]))).title if game.start == Position.start() else ""
+    says = ["" if event.startswith("Match of ") else event, game.tag("Date") or "", opening]
     return {
-        "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],
+        "says": [text for text in says if text.strip("?. ")],
+        "tags": [[name, text] for name, text in game.tags if name not in _OF_PLAYERS and text.strip("?. ")],
         "players": [
             [*_name_of(game.tag(side) or side), points]
             for side, points in zip(SIDE_NAME, _POINTS[game.result], strict=True)

@@ -16,8 +16,6 @@ import numpy as np
 from evolve.config.anchors import SHOWN_ZERO, shown_above
 from evolve.inspection.phrases import interval_text, rating_text
 from evolve.names.registration import register
-from evolve.report.ancestry import Pedigree
-from evolve.run.columns import GenerationError
 from evolve.run.log import spaced
 from evolve.strength.levels import KNOWN
 from extras.export.player_page import about, player_data, template
@@ -27,7 +25,6 @@ from game.players.registry import player
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
-    from evolve.run.row_index import Head
 
 FOLDER = Path(__file__).with_name("page")
 """The folder of the page's files."""
@@ -85,37 +82,16 @@ def moving_part(run: RunOverview) -> str:
 
 
 def _data(run: RunOverview) -> dict[str, Any]:
-    pedigree = Pedigree(run.run, run.newest, run.config.parents)
-    pedigree.lenient = True
-    heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
     players, why = _players(run)
     ratings = {at: f"{each['rating']}, measured after the run" for at, each in players.items() if each["rating"]}
     return {
         "newest": run.newest,
-        "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
         "players": players,
         "unplayable": why,
         "page": template() if players else "",
         "curves": _curves(run, ratings),
         "levels": LEVELS,
     }
-
-
-def _champion(pedigree: Pedigree, generation: int) -> Head | None:
-    try:
-        return pedigree.head(generation)[0]
-    except (GenerationError, IndexError):
-        return None
-
-
-def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[str, str]]:
-    if head is None:
-        return [("generation", "its file cannot be read")]
-    facts = []
-    if head.results is not None and head.results[0]:
-        games, wins, draws, losses, _ = head.results
-        facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
-    return [*facts, ("origin", head.origin)] if head.origin else facts
 
 
 def _rating_of(run: RunOverview, generation: int) -> str:

@@ -19,6 +19,7 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together
 from evolve.run.folder import Run
+from evolve.run.runs import SHIPPED
 from extras.export import player_page, template
 from extras.export.player_page import about, player_data
 from extras.reports.figures import genomes, runs, style
@@ -71,7 +72,8 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if isinstance(subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(subject)
-                contents = replace(contents, sections=[_shielded(one, subject.run) for one in contents.sections])
+                of_run = [_shielded(one, subject.run) for one in contents.sections]
+                contents = replace(contents, name=SHIPPED.get(contents.name, (contents.name,))[0], sections=of_run)
             elif isinstance(subject, GenerationOverview) and subject.run is not None:
                 contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
                 board = _board(subject.individual())
@@ -156,8 +158,8 @@ def page(
         parts += _warnings(contents)
     drawn = [_figure(*picture) for picture in pictures]
     if moving:
-        last = _sections(sections[-1:])
-        parts += _sections(sections[:-1])
+        *above, last = map(_folded, sections)
+        parts += [part for each in above for part in each]
         parts += ["<details><summary>Figures for print</summary>", *drawn, "</details>"] if drawn else []
     else:
         last = _sections(sections[2:])
@@ -185,6 +187,14 @@ def _warnings(contents: Contents) -> list[str]:
 
 def _sections(sections: Sequence[Section]) -> list[str]:
     return [part for each in sections for part in _section(each)]
+
+
+def _folded(section: Section) -> list[str]:
+    """Return a section, folded below its title unless it is a table."""
+    parts = _section(section)
+    if section.table is not None or not section.title or not parts:
+        return parts
+    return [f"<details><summary>{escape(section.title)}</summary>", *parts[1:], "</details>"]
 
 
 def _section(section: Section) -> list[str]:

@@ -87,13 +87,13 @@ function describe(result) {
     const plies = WON_GAME - Math.abs(result.score);
     let score = `score ${signed(result.score)}`;
     if (Math.abs(result.score) > LARGEST_VALUE) {
-        score = `${result.score > 0 ? "win" : "loss"} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
+        score = `${result.score > 0 ? "win" : "loss"} in ${plies} ${plies === 1 ? "move" : "moves"}`;
     } else if (data.counts_men) {
         score += ` (a man is ${data.man.toFixed(2)})`;
     }
     const seen = `${result.nodes.toLocaleString("en")} positions`;
     element("thoughts").textContent =
-        `${COLOURS[current().side]} to move: ${score}, ${result.depth} plies ahead, ${seen}. Expects ${withMoves(result.line.join(" "))}`;
+        `${COLOURS[current().side]} to move: ${score}, ${result.depth} moves ahead, ${seen}. Expects ${withMoves(result.line.join(" "))}`;
 }
 
 function signed(value) {

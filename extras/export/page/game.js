@@ -221,18 +221,21 @@ function onKey(event) {
     }
 }
 
+function chanceText(index) {
+    const after = index > 0 ? `after ${game.moves[index - 1].number} ${withMoves(game.moves[index - 1].text)}` : "at first";
+    return game.chances[index] === null ? "" : `${game.chances[index]}\u00a0% ${after}`;
+}
+
 /** Write what stays the same, then the first position or, of a review, the first mistake. */
 function showGame() {
-    const tags = new Map(game.tags);
     for (const [side, [name, small, points]] of game.players.entries()) {
         const line = made("span", "", element("name"));
         made("small", small, made("span", name, line)).className = "faint";
         line.className = `side ${COLOURS[side].toLowerCase()}`;
         made("b", points, line);
     }
-    const says = ["Event", "Date", "Opening"].map((name) => tags.get(name)).filter((text) => text);
     const day = (date) => new Date(`${date.replaceAll(".", "-")}T00:00`).toLocaleDateString("en-GB", { dateStyle: "medium" });
-    element("says").textContent = says.join(" · ").replace(/\b\d{4}\.\d\d\.\d\d\b/, day);
+    element("says").textContent = game.says.join(" · ").replace(/\b\d{4}\.\d\d\.\d\d\b/, day);
     listFacts(element("facts"), game.tags);
     element("facts").parentElement.hidden = game.tags.length === 0;
     element("mistake").hidden = !game.moves.some(({ mark }) => mark in MISTAKES);
@@ -249,11 +252,11 @@ function showGame() {
     draw();
     if (game.chances.some((points) => points !== null)) {
         markPlace = drawChart(element("chances"), {
-            title: "Black's expected score",
+            title: "Black’s expected score",
             curves: [{ values: game.chances }],
-            xs: game.positions.map((_, index) => index),
+            xs: game.positions.map((_, index) => Math.ceil((index + game.first) / 2)),
             range: [0, 100],
-            says: (index) => (game.chances[index] === null ? "" : `${game.chances[index]}\u00a0% after ${index} plies`),
+            says: chanceText,
             pick: go,
             height: 200,
             dots: [...game.moves.keys()]

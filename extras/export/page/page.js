@@ -84,11 +84,11 @@ function begin() {
     element("about").hidden = data.facts.length === 0;
     listFacts(element("facts"), data.facts);
     const { depth, nodes } = data.limits;
-    const inPlies = (plies) => (plies === 1 ? "1 ply" : `${plies} plies`);
-    const own = [depth === null ? "" : inPlies(depth), nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
-    const choices = [["", `its own (${own.filter((text) => text !== "").join(", ")})`]];
+    const inMoves = (plies) => (plies === 1 ? "1 move" : `${plies} moves`);
+    const own = [depth === null ? "" : inMoves(depth), nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
+    const choices = [["", `${own.filter((text) => text !== "").join(", ")} (usual)`]];
     for (const plies of DEPTHS) {
-        choices.push([plies, inPlies(plies)]);
+        choices.push([plies, inMoves(plies)]);
     }
     for (const [value, text] of choices) {
         element("depth").append(new Option(text, value));

@@ -42,6 +42,7 @@ def test_a_page_has_the_game_and_needs_nothing_else(call: Call) -> None:
     data = data_of(page)
     foe = "Generation 40 of league"
     assert (data["title"], data["result"], data["tags"]) == (f"Ada against {foe}", "White won.", [["Event", "A match"]])
+    assert data["says"] == ["A match", "Centre, ballot 126"]
     assert data["players"] == [["Ada", "", "0"], [foe, "Gen40_0173, depth 6, 5 s", "1"]] and data["first"] == 0
     assert [(move["number"], move["text"], move["mark"]) for move in data["moves"]][2:7:2] == [
         ("2.", "8-11", "?"),
@@ -58,6 +59,10 @@ def test_a_game_of_a_run_names_players_as_the_window_does(call: Call) -> None:
     assert call(str(games), "-o", "game.html").code == 0
     title = data_of(Path("game.html").read_text(encoding="utf-8"))["title"]
     assert title == "Generation 0 of first against Gen00_0004 of first"
+    Path("own.pdn").write_text('[Event "Match of people"]\n[Black "people,strength=4,depth=2"]\n\n1. 11-15 *\n')
+    assert call("own.pdn", "-o", "game.html").code == 0
+    data = data_of(Path("game.html").read_text(encoding="utf-8"))
+    assert data["players"][0] == ["As people play", "strength 4, depth 2", ""] and data["says"] == []
 
 
 def test_a_game_that_white_begins(call: Call) -> None:

@@ -31,10 +31,8 @@ function play(of) {
 
 function draw() {
     element("generation").value = generation;
-    element("number").textContent = `generation ${generation}`;
     element("earlier").disabled = generation === 0;
     element("later").disabled = generation === data.newest;
-    listFacts(element("champion"), data.champions[generation]);
     const of = lastBefore(data.players);
     if (other !== null) {
         other.textContent = `Play against generation ${of} instead`;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from evolve.inspection.contents import Contents, Section
 from evolve.names.registration import register
 from evolve.report.overview import RunOverview, run_overview
-from evolve.run.folder import Run
 from evolve.run.status import State
 from evolve.strength.levels import YARDSTICKS
 from extras.export.player_page import player_data
@@ -47,15 +45,11 @@ def data_of(page: str) -> Any:
     return json.loads(text)
 
 
-def test_the_data_has_each_champion_and_its_origin(run: RunOverview) -> None:
+def test_the_data_has_curves_over_all_generations(run: RunOverview) -> None:
     part = moving.moving_part(run)
     data = data_of(part)
     assert len(part) < 400_000 and "src=" not in part and "href=" not in part
-    assert (data["newest"], len(data["champions"])) == (LAST, LAST + 1)
-    for generation in (0, 5, LAST):
-        rows = Run(run.run.path).read_generation(generation)
-        assert rows.origins is not None
-        assert data["champions"][generation][-1] == ["origin", rows.origins[0]]
+    assert data["newest"] == LAST
     titles = [curve["title"] for curve in data["curves"]]
     assert titles == ["Rating of champions", "Diversity: distance between two individuals"]
     for curve in data["curves"]:
@@ -80,14 +74,6 @@ def test_unplayable_run_reports_the_reason(run: RunOverview, limit: Callable[...
     assert data["unplayable"].startswith("The champions of one are too large for this page; ")
 
 
-def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> None:
-    shutil.copytree(run.run.path, tmp_path / "one")
-    (tmp_path / "one" / "generation_0005.csv").write_bytes(b"names\n")
-    data = data_of(moving.moving_part(run_overview(Run(tmp_path / "one"))))
-    assert data["champions"][5] == [["generation", "its file cannot be read"]]
-    assert [len(facts) for facts in data["champions"][4:7]] == [2, 1, 2]
-
-
 TEXTS_INSIDE = """[...document.querySelectorAll('svg text')].every((text) => {
     const [{ x, y, width, height }, box] = [text.getBBox(), text.ownerSVGElement.viewBox.baseVal];
     return x >= 0 && y >= 0 && x + width <= box.width && y + height <= box.height;
@@ -102,7 +88,7 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     text = in_chromium(
         page,
         {"size": [390, 844]},
-        {"run": f"{move(5)}; [element('number').textContent, element('champion').textContent]"},
+        {"run": f"{move(5)}; document.querySelector('#race .said').textContent"},
         {"run": f"[{title}, {button}.textContent]"},
         {"run": f"{button}.click(); [{title}, {button}.hidden]"},
         {"run": "element('curves').querySelector('svg').dispatchEvent(new MouseEvent('click')); generation"},
@@ -112,9 +98,9 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
         {"run": "document.documentElement.scrollWidth"},
         {"run": TEXTS_INSIDE},
     )
-    (number, champion), before, after, picked, value, race, played, width, inside = text["results"]
+    number, before, after, picked, value, race, played, width, inside = text["results"]
     assert inside
-    assert number == "generation 5" and "origin" in champion and "Gen" not in champion
+    assert number.startswith("Generation 5: ")
     of = max(map(int, filter(lambda number: int(number) <= 5, data_of(page.read_text(encoding="utf-8"))["players"])))
     assert before == [f"Play against the champion of generation {LAST}", f"Play against generation {of} instead"]
     assert after == [f"Play against the champion of generation {of}", True]
@@ -150,10 +136,11 @@ def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypa
     monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine)
     page = page_of(run, tmp_path / "a.html")
     assert page.read_text(encoding="utf-8").count("<script") == 2
+    drawn = "document.querySelector('#race .said').textContent !== ''"
     text = in_chromium(
         page,
         {"run": "document.querySelectorAll('script, img').length"},
-        {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
+        {"run": f"new Promise((done) => setTimeout(() => done({drawn}), 1500))"},
     )
     assert text["results"] == [2, True] and text["errors"] == []
 
