@@ -20,6 +20,7 @@ from tests.processes import completed
 measurements = pytest.importorskip("tests.measurements.__main__", reason="they need several extras")
 goals = pytest.importorskip("tests.measurements.goals")
 blind = pytest.importorskip("tests.measurements.blind")
+kings = pytest.importorskip("tests.measurements.kings")
 people = pytest.importorskip("tests.measurements.people")
 write_own_games = pytest.importorskip("extras.learning.tests.own_games").write_own_games
 
@@ -123,3 +124,11 @@ def test_goals_scale_with_the_clock() -> None:
     assert goals.GOALS.keys() <= {
         metric.name for probe in measurements.speed.probes(1, True, ExitStack()) for metric in probe.metrics
     }
+
+
+def test_proved_endings_with_kings_are_a_thousand_different_ones() -> None:
+    rows = [line.split("\t") for line in kings.FILE.read_text().splitlines()]
+    positions = {Position.from_fen(fen) for fen, *_ in rows}
+    assert len(positions) == kings.COUNT and all(map(kings.suits, positions))
+    assert {value for _, value, _ in rows} == {"-1", "0", "1"}
+    assert kings.called_lost("crownhead", 100, -1, every=20) > 0 == kings.called_lost("crownhead", 100, 0, every=20)
