@@ -24,7 +24,7 @@ FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
-NO_CHARACTER = "No character yet: the first generation is still playing."
+NO_CHARACTER = "The first generation is still playing."
 FEW = 10
 """Number of members below which all are on one shelf."""
 

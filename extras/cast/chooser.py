@@ -45,7 +45,7 @@ class CharactersEntry(entries.Entry):
         if self.screen.watch:
             return ()
         return [Command(id="characters", name="Characters", keys=(), run=self._open, icon="map",
-                        about="Many styles", enabled=bool(self._maps),
+                        about="Many styles of play", enabled=bool(self._maps),
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
 
     @property

@@ -10,16 +10,17 @@ from extras.cast.characters import Place
 from game.networks.emblem import Emblem
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
-from gui.look.canvas import Canvas
-from gui.look.theme import SMALL
+from gui.look.canvas import Align, Canvas
+from gui.look.theme import BODY, SMALL
 from gui.widgets.base import Ui, Widget
 from gui.widgets.emblem import draw_emblem
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
-TRAIT, GAP = 18, 3
-"""Pixels of the design: the name of a trait, the gap between cells."""
+TRAIT, GAP = 24, 3
+"""Pixels of the design: a line with what the ends of a trait mean, the gap between cells."""
 LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 160
 """Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
+ALIGNS: dict[int, tuple[Align, ...]] = {2: ("left", "right"), 3: ("left", "centre", "right")}
 WEAKEST, STRONGEST = 0.08, 0.45
 """Shares of the accent in the colours of the weakest and the strongest member: text has contrast on both."""
 
@@ -73,11 +74,10 @@ class CharacterMapWidget(Widget):
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
-        edge, (columns, rows) = px(TRAIT), self.size
-        room = self.rect.inset(edge if self.across[1] else 0, edge if self.up[1] else 0)
-        side = max(min(room.w // columns * (3 if rows == 1 else 2) // 2, room.h // rows), 1)
-        room = room.centre_within(room.w, rows * side)
-        wide = max(min(room.w // columns, side * 2), 1)  # cells are wider than high, but for those of a single row
+        columns, rows = self.size
+        above, room, below = self.rect.rows(px(TRAIT), None, px(TRAIT))
+        side = max(min(room.w // columns, room.h // rows), 1)
+        wide = max(min(room.w // columns, side * 2), 1)
         gap = px(GAP) if side > 3 * px(GAP) else 1
         drawn.cells = {
             (column, row): Rect(
@@ -89,11 +89,12 @@ class CharacterMapWidget(Widget):
         with canvas.clip(self.rect):
             for place, rect in drawn.cells.items():
                 self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
-        wide = min(columns * wide, room.w)
-        for text, x in zip(self.across, (room.x - edge, room.x + wide), strict=True):
-            canvas.text_upwards(text, Rect(x, room.y, edge, room.h), theme.muted, SMALL)
-        for text, y in zip(self.up, (room.bottom, room.y - edge), strict=True):
-            canvas.text(text, Rect(room.x, y, wide, edge), theme.muted, SMALL, align="centre", may_cut=True)
+        places = [below.move(0, rows * side - room.h).columns(None, None, None), above.columns(None, None)]
+        texts = [(self.across[0], self.up[0], self.across[1]), (self.up[1], "more colour, more strength")]
+        for line, words in zip(places, texts, strict=True):
+            size = min(canvas.fitting(text, at.w, BODY) for text, at in zip(words, line, strict=True))
+            for text, at, align in zip(words, line, ALIGNS[len(words)], strict=True):
+                canvas.text(text, at, theme.muted, size, align=align, may_cut=True)
         ui.ring(canvas, self)
 
     def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:

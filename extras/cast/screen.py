@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import prod
 from pathlib import Path
@@ -18,9 +19,8 @@ from game.number_text import count_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
-from gui.individuals.personas import brief
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.pdn import late_pieces
 from gui.model.seats import Seat
@@ -46,7 +46,7 @@ PACE = 0.1
 PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM = 360, 270, 84, 50, 52, 112
 """Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the height of the
 slider, the least and the largest emblem of the chosen member."""
-WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD, COLUMN = 250, 360, 76, 56, 200, 5
+WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD, COLUMN = 250, 360, 76, 56, 128, 5
 """The width from which a card stands beside another one, without and with a line of text; its height, and the least
 and the largest of a few cards, fewer than the last of which are one below the other."""
 WIDE = 1.05
@@ -70,7 +70,7 @@ class CharactersScreen(Screen):
     Attributes:
         trouble: why it cannot be read; empty if it can.
         shelf: the name of the visible shelf, or `MAP`; empty for the first shelf.
-        axes: indexes of the two visible traits, across and up; the second is -1 if the map has a single trait.
+        axes: indexes of the two visible traits, across and up; the second is -1 if there is a single trait and no map.
         number: index of the chosen member; -1 if there is none.
     """
 
@@ -105,9 +105,11 @@ class CharactersScreen(Screen):
 
     @property
     def views(self) -> list[str]:
-        """The names of the shelves and, unless it is nearly empty, of the map."""
+        """The names of the shelves and, unless it has one trait or is nearly empty, of the map."""
         shelves, known = self.shelves, self.map
-        if known is None or not shelves or (ALL in shelves and SPARSE * len(known.members) < prod(known.sizes[:2])):
+        if known is None or not shelves or len(known.traits) == 1:
+            return [*shelves]
+        if ALL in shelves and SPARSE * len(known.members) < prod(known.sizes[:2]):
             return [*shelves]
         return [*shelves, MAP]
 
@@ -255,10 +257,12 @@ class CharactersScreen(Screen):
                                         chosen=self.views.index(self.view_shown),
                                         pick=lambda at: self.show(self.views[at])))  # fmt: skip
         if known is None or self.trouble:
-            return [*widgets, *nothing_there(rect, look, self.trouble, by_id(self.commands())["run"], self._path.name)]
+            evolution = replace(by_id(self.commands())["run"], name="Watch it evolve")
+            title = self._path.name if known is None else "No characters yet"
+            return [*widgets, *nothing_there(rect, look, self.trouble, evolution, title, shields=5)]
         if known.troubles:
             rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
-            text = f"{count_text(len(known.troubles), 'damaged character')} left out."
+            text = f"{count_text(len(known.troubles), 'damaged character')} left out: {known.troubles[0]}"
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=" ".join(known.troubles)))  # fmt: skip
         return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
@@ -279,8 +283,9 @@ class CharactersScreen(Screen):
 
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
-            strength = known.strength_text(known.strength(numbers[at]))
-            line, figure = (brief(member.sentence), strength) if few else (strength, "")
+            strength = f"{known.strength_text(known.strength(numbers[at]))}{'' if known.rated else ' of points'}"
+            two = ", ".join(member.sentence.rstrip(".").split(", ")[:2])
+            line, figure = (two and f"{two}.", strength) if few else (strength, "")
             pieces = late_pieces(member.game) if few else None
             return Card(member.name, line, figure, pieces, emblem=self._emblem(member))
 
@@ -300,25 +305,22 @@ class CharactersScreen(Screen):
     def _map(self, rect: Rect, look: Look) -> list[Widget]:
         px, known = look.px, self.map
         assert known is not None
-        widgets, body = list[Widget](), rect.inset(px(TIGHT), px(GAP))
-        if len(known.traits) > 1:
-            line, body = body.rows(px(CONTROL), None, gap=px(GAP))
-            widgets += self._traits(line)
+        line, body = rect.inset(px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
         across, up = self.axes
         best = {place: numbers[0] for place, numbers in known.stacks(across, up).items()}
         if self.place is not None:
             best[self.place] = self.number
         return [
             Panel(key="map.panel", rect=rect),
-            *widgets,
+            *self._traits(line),
             CharacterMapWidget(
-                key="map", rect=body, size=(known.sizes[across], known.sizes[up] if up >= 0 else 1),
+                key="map", rect=body, size=(known.sizes[across], known.sizes[up]),
                 squares={place: known.strength(number) for place, number in best.items()},
                 emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
-                names={place: known.members[number].name for place, number in best.items()},
+                names={place: known.members[number].name.removeprefix("The ") for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
-                across=_axis(known.traits[across], "↑", "↓"),  # written upwards, so they point to the sides
-                up=_axis(known.traits[up], "↓", "↑") if up >= 0 else ("", ""),
+                across=_axis(known.traits[across], "←", "→"),
+                up=_axis(known.traits[up], "↓", "↑"),
                 range=known.range,
                 text=known.strength_text,
                 hint="Each square is the strongest character with these traits. "
@@ -344,7 +346,7 @@ class CharactersScreen(Screen):
         results, rating = member.player.results, member.player.rating
         score = f"{100 * member.score:.0f} % of the points in {results[0] if results else 0} games of its run"
         if rating is None:
-            return f"Scores {100 * member.score:.0f} % of the points", f"{score}, which chose it and so flatter it"
+            return f"Scores {100 * member.score:.0f} % against the others", f"{score}, which chose it and so flatter it"
         value, low, high = rating
         return f"Rating {shown_text(value)}", f"{shown_interval(low, high)}, as it plays against fixed opponents"
 
@@ -352,12 +354,15 @@ class CharactersScreen(Screen):
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen
         inner, gap, line = rect.inset(px(ROOM)), px(GAP), look.fonts.height(px(BODY))
         assert chosen is not None
-        body, slider, last = inner.rows(None, px(SLIDER), px(LARGE_CONTROL), gap=gap)
+        body, slider, last = inner.rows(None, px(SLIDER), px(LARGE_CONTROL), gap=px(ROOM))
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
-        head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
+        side = min(max(body.h - lines - inner.w - 2 * px(ROOM), px(EMBLEM)), px(TALL_EMBLEM))
+        head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=px(ROOM))
+        board = board.rows(min(board.h, board.w), None)[0]
+        if board.h >= px(LEAST_BOARD):  # what is left is one space above the buttons
+            slider = Rect(slider.x, board.bottom + px(ROOM), slider.w, slider.h)
         emblem, text = head.columns(side, None, gap=px(ROOM))
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
@@ -377,7 +382,7 @@ class CharactersScreen(Screen):
         ]  # fmt: skip
         if board.h >= px(LEAST_BOARD):
             hint = f"A game of {chosen.name}" if chosen.game else ""
-            widgets.append(replay_board(board.centre_within(board.w, board.w), self.game, hint))
+            widgets.append(replay_board(board, self.game, hint))
         return widgets
 
 
@@ -385,4 +390,4 @@ def _axis(trait: str, low: str, high: str) -> tuple[str, str]:
     from game.traits import TRAITS
 
     result = next((each for each in TRAITS if each.name == trait), None)
-    return (trait, "") if result is None else (f"{low} {result.little}", f"{high} {result.much}")
+    return (trait, "") if result is None else (f"{low} {result.little}", f"{result.much} {high}")

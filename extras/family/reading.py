@@ -175,7 +175,7 @@ class FamilyReader:
         family = Family(individual, source, (), {}, (), "")
         family = self._path(run, family, method) if method else self._bred(family)
         lost = next(iter(pedigree.lost.values()), "")
-        return replace(family, meaning=" ".join(filter(None, [family.meaning, NEW, _branch_text(run), lost])))
+        return replace(family, meaning=" ".join(filter(None, [family.meaning, _branch_text(run), lost])))
 
     def _bred(self, family: Family) -> Family:
         generation, name = family.individual[1:3]
@@ -271,7 +271,6 @@ def read_details(
 MEAN = "Each generation is made from a mean, which moves toward its best mutants."
 LEARNT = "One network learns in this run: each generation is the previous one with more training."
 TURNS = "Rows are turning points of its path, and the line shows how far it strays."
-NEW = "Sentences say what is new in its play, beyond chance."
 
 
 def bred_text(founders: FounderShares, generation: int) -> str:
@@ -295,6 +294,5 @@ def _branch_text(run: Run) -> str:
 
 def row_text(family: Family, number: int) -> str:
     row = family.rows[number]
-    turn = "Its path turns here." if row.turn and not row.change else ""
     first = "It began here." if family.path and number == len(family.rows) - 1 else ""
-    return " ".join(filter(None, [first, turn, row.change and row.change.text]))
+    return " ".join(filter(None, [first, row.change and row.change.text]))

@@ -17,7 +17,7 @@ from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, EntryKind, ListedPlayer
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.pdn import RecordError, read
 from gui.screens.individuals.options import facts_of, fitting_lines
@@ -281,7 +281,8 @@ def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     px, area = look.px, below_header(size, look)
     if screen.trouble:
         command = by_id(screen.commands())["choose" if screen.player is None else "play"]
-        return nothing_there(area, look, screen.trouble, command, "" if screen.player is None else screen.player.title)
+        title = "" if screen.player is None else screen.player.title
+        return nothing_there(area, look, screen.trouble, command, title, icon="family")
     if screen.family is None:
         place = area.centre_within(px(420), px(28))
         return [ProgressBar(key="progress", rect=place, share=screen._reader.share, text="Reading generations")]
@@ -294,18 +295,17 @@ def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
 
 def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:
     inner = rect.inset(look.px(ROOM), look.px(GAP))
-    lines = look.tall(family.meaning, inner.w, SMALL)
-    body, foot = inner.rows(None, min(lines, inner.h // 4), gap=look.px(GAP))
+    lines = look.tall(family.meaning, inner.w)
+    head, body = inner.rows(min(lines, inner.h // 4), None, gap=look.px(GAP))
     return [
         Panel(key="tree.panel", rect=rect),
         FamilyTree(
             key="tree", rect=body, family=family, chosen=screen.place, select=screen.choose, emblem=screen.emblem,
             activate=lambda place: screen.go(),
             hint="Arrow keys move through the family; Enter or a double click shows an individual's own family. "
-            "A crown marks a champion whose shield is not known",
+            "A crown marks a champion whose shield is not known; sentences say what is new in its play, beyond chance",
         ),
-        Label(key="meaning", rect=foot, text=family.meaning, wrap=True, may_cut=True, size=SMALL,
-              colour=look.theme.muted, hint=family.meaning),
+        Label(key="meaning", rect=head, text=family.meaning, wrap=True, may_cut=True, hint=family.meaning),
     ]  # fmt: skip
 
 

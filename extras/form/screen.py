@@ -44,7 +44,7 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-LINE, END, CURVE, BESIDE, TITLE_WIDTH = 20, 72, 200, 700, 140
+LINE, END, CURVE, BESIDE, TITLE_WIDTH = 20, 72, 200, 900, 140
 """Heights of a line, of the end of the form, and the least one of a curve; widths for fields beside all values, and of
 the title of a section."""
 NO_GAMES = "It learns from recorded games: choose a PDN file."
@@ -242,9 +242,8 @@ class FormSection(SectionEntry):
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
         if not self.unfolded:
             return self._left(area, look)
-        share = 56 if area.w >= px(900) else 50 if area.w >= px(BESIDE) else 100
-        left, right = area.columns(None, area.w * share // 100, gap=px(APART if area.w >= px(900) else ROOM))
-        if share < 100:
+        left, right = area.columns(None, area.w * 56 // 100, gap=px(APART))
+        if area.w >= px(BESIDE):
             fields = self._left(left, look)
         else:  # the values take the place of the fields
             top, right, below = area.rows(px(CONTROL), None, px(END), gap=px(GAP))
@@ -292,7 +291,7 @@ class FormSection(SectionEntry):
             Dropdown(
                 key="preset", rect=box, pick=self._pick, names=[preset_title(name) for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]), text="Preset",
-                hint=wrong.get("preset", "") or "All values that you do not change come from it",
+                hint=wrong.get("preset", "") or sentence(self._plan(self.form.lines).words),
             ),
         ]  # fmt: skip
         if text := wrong.get("preset", ""):
@@ -300,24 +299,16 @@ class FormSection(SectionEntry):
             widgets.append(Label(key="preset.note", rect=message, text=text, hint=text, may_cut=True, wrap=True,
                                  colour=look.theme.danger))  # fmt: skip
         fields = sections[self.section][2] if self.section else ()
-        # In a low window, the players of the preset and what is wrong with a field are only in tooltips.
-        head, line, gap, note = px(CONTROL), px(LINE + GAP), px(GAP), px(16) if area.w >= px(440) else px(31)
+        # In a low window, what is wrong with a field is only in its tooltip.
+        head, gap, note = px(CONTROL), px(GAP), px(16) if area.w >= px(440) else px(31)
         faults = len(wrong.keys() & set(fields)) * note
-        room = area.h - len(sections) * (head + gap) - len(fields) * (px(CONTROL) + gap)
-        if room < line + faults:
-            line, gap, note = 0, px(TIGHT), 0
-            rows = len(fields) * (px(CONTROL) + gap)
-            head = min(head, (area.h - rows) // len(sections) - gap)
+        if area.h < (len(sections) + len(fields)) * (head + gap) + faults:
+            gap, note = px(TIGHT), 0
+            head = min(head, (area.h - len(fields) * (head + gap)) // len(sections) - gap)
         for name, (_, _, names) in sections.items():
             shown = names if name == self.section else ()
-            card, (top, below, area) = area, area.rows(head, line if shown else 0, None)
+            card, (top, area) = area, area.rows(head, None)
             parts = self._head(name, top, look)
-            if shown and line:
-                network = "" if self.form.games_key else self.form.values["network"].strip()
-                text = sentence(": ".join(filter(None, (network, self._plan(self.form.lines).words))))
-                place = below.rows(px(LINE), None)[0].inset(px(ROOM), 0)
-                parts.append(Label(key="players", rect=place, text=text, hint=text, may_cut=True,
-                                   colour=look.theme.muted))  # fmt: skip
             for field in shown:
                 row, below, area = area.rows(px(CONTROL), note * (field in wrong), None)
                 parts += self._row(field, row.inset(px(ROOM), 0), below, look)

@@ -80,9 +80,9 @@ COLUMNS = (
             lambda rating: shown_text(rating, brief=True)),
     _number("Points", 64, 390, _result(4)),
     _number("Games", 64, 450, _result(0)),
-    _number("Won", 64, 510, _result(1)),
-    _number("Drawn", 64, 570, _result(2)),
-    _number("Lost", 64, 630, _result(3), largest_first=False),
+    _number("Won", 64, 490, _result(1)),
+    _number("Drawn", 64, 530, _result(2)),
+    _number("Lost", 64, 570, _result(3), largest_first=False),
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ FIRST = "first choice"
 """The name of top-1."""
 SURE = (1, 3)
 """Values of k for which top-k has a 95 % interval."""
-MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
+MEASURED = {"all": "all", "choice": "with a choice", "seen": "seen in training", "unseen": "new positions"}
 """Kinds of held-out positions, with their displayed names. Positions of all kinds but `all` have a choice, that is,
 more than one legal first step. Boards of `seen` positions also occur in training games, boards of `unseen` ones do
 not."""
@@ -123,7 +123,7 @@ class Policy(LearningMethod, kind="policy"):
         LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
         LogCurve("loss of results", (("value_loss", "validation"),)),
         LogCurve(
-            "predicted",
+            "moves predicted",
             tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()),
             percent=True,
             short="predicted",

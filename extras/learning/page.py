@@ -105,14 +105,14 @@ class LearningCurves(CurvesEntry):
             number, line = rows[row]
             curve = curves[number]
             name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-            drawn = [Cell("", draw=partial(_draw_line, line.values))] if wide else []
+            drawn = [Cell("", draw=partial(_draw_line, line.values, generation))] if wide else []
             return capital(name), *drawn, curve.write_sure(line, generation)
 
         wide = rect.w >= self.screen.app.look.px(LEAST_WIDE)
         selected = next((row for row, (number, _) in enumerate(rows) if number == self._chosen), -1)
         table = Table(
             key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-            columns=(Column("Number"), *([Column("", 120)] if wide else []),
+            columns=(Column("Number"), *([Column("", 200)] if wide else []),
                      Column(f"Gen. {generation:,}" if generation >= 0 else "", 120, "right")),
             select=lambda row: self._show(rows[row][0]),
             hint="Select a number to see its curve. “Next curve”: the next",
@@ -121,14 +121,17 @@ class LearningCurves(CurvesEntry):
         return [table]
 
 
-def _draw_line(values: Sequence[float], canvas: Canvas, place: Rect) -> None:
-    """Draw how a number changed, as a line without axes."""
+def _draw_line(values: Sequence[float], generation: int, canvas: Canvas, place: Rect) -> None:
+    """Draw how a number changed, as a line without axes with a dot at a generation."""
     known = [(at, value) for at, value in enumerate(values) if math.isfinite(value)]
     low, high = (end((value for _, value in known), default=0.0) for end in (min, max))
     (x, y, wide, tall), last = place.inset(0, canvas.px(GAP)), max(len(values) - 1, 1)
     points = [(x + wide * at / last, y + tall - tall * (value - low) / (high - low or 1)) for at, value in known]
     if len(points) > 1:
         shapes.lines(canvas.surface, canvas.theme.plots[0], points, canvas.px(1.5))
+        for (at, _), point in zip(known, points, strict=True):
+            if at == generation:
+                shapes.dot(canvas.surface, point, canvas.px(7), canvas.theme.plots[0])
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:
@@ -152,7 +155,7 @@ def _plot(run: LiveRun, curve: DrawnCurve, number: int, **options: Any) -> Plot:
 def _values_text(curve: DrawnCurve, at: int) -> str:
     """Return the values at a generation; if there are many lines, only the first, to leave room for the title."""
     few = len(curve.lines) <= MOST_LINES_SAID
-    return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
+    return f"Generation {at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
 
 
 def _numbers_text(curve: DrawnCurve, at: int) -> str:

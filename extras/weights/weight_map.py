@@ -18,8 +18,9 @@ from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, signed_col
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-SIGNED, FAINT = 9, 0.05
-"""Minimum width in pixels, and minimum share of the strongest colour, of a weight that is drawn with its sign."""
+SIGNED, FAINT, SOFT = 9, 0.05, 0.6
+"""Minimum width in pixels, and minimum share of the strongest colour, of a weight that is drawn with its sign; and the
+share of ink in the colour of the sign."""
 
 CAPTION = 16
 
@@ -153,7 +154,8 @@ class WeightMap(Widget):
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
     colour = signed_colour(sixteenths / 16, theme.panel)
-    return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
+    ink = theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
+    return theme.mix(colour, ink, SOFT)
 
 
 @lru_cache(maxsize=256)
@@ -168,10 +170,10 @@ def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
             colour = signed_colour(value / scale, theme.panel)
             pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
             if value < -scale * FAINT and cell >= SIGNED:
-                wide, thick = cell // 2, max(cell // 10, 1)
+                wide, thick = cell * 2 // 5, max(cell // 12, 1)
                 sign = _sign_colour(round(16 * value / scale), theme)
                 pygame.draw.rect(
                     surface, sign, (x * cell + (cell - wide) // 2, y * cell + (cell - thick) // 2, wide, thick)
                 )
-    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1)
+    pygame.draw.rect(surface, theme.frame, surface.get_rect(), max(cell // 12, 1))
     return surface

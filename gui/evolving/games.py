@@ -215,9 +215,9 @@ def play_change(earlier: Sequence[TraitMean], later: Sequence[TraitMean]) -> Cha
         if sure < (SURE if best is None else best.sure):
             continue
         place = (now.value - trait.low) / (trait.high - trait.low)
-        new, words = "It now", trait.much if apart > 0 else trait.little
+        words = trait.much if apart > 0 else trait.little
         if not (place > 1 - OUTER and apart > 0) and not (place < OUTER and apart < 0):
-            new, words = "New in its play:", trait.more if apart > 0 else trait.less
+            words = trait.more if apart > 0 else trait.less
         values = f"{trait.say(now.value)} {trait.unit}, {trait.say(before.value)} before"
-        best = Change(sure, words, f"{new} {words} ({values}).")
+        best = Change(sure, words, f"Now {words} ({values}).")
     return best

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gui.runs.sources import Source
 
 NO_GENERATION = "No generation yet."
-NOT_KEPT = "Its weights were not kept: it cannot be played."
+NOT_KEPT = "Its weights were not kept."
 
 
 class EntryKind(StrEnum):

@@ -338,12 +338,6 @@ class Canvas:
         self.surface.blit(drawn, (x, y))
         return Rect(x, y, w, h)
 
-    def text_upwards(self, text: str, rect: Rect, colour: Colour, size: float = BODY) -> None:
-        """Draw a line of text from the bottom to the top, in the middle of an area, shortened if it does not fit."""
-        fonts, pixels = self.look.fonts, self.px(size)
-        drawn = pygame.transform.rotate(fonts.render(fonts.shorten(text, rect.h, pixels), pixels, colour), 90)
-        self.surface.blit(drawn, rect.centre_within(*drawn.get_size())[:2])
-
     def key_beside(self, keys: str, label: Rect, room: Rect) -> None:
         """Draw keys, separated by spaces, as caps at the right of a label, if there is room."""
         x, high = label.right + self.px(8), self.line_height(SMALL) + self.px(2)

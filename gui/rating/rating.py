@@ -279,4 +279,4 @@ def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
 
 def chance_words(person: float, rating: float) -> str:
     """Return the share of the points that a person may expect against an opponent, with its name."""
-    return f"Expected score: {100 * expected_score(person - rating):.0f} %."
+    return f"You score about {100 * expected_score(person - rating):.0f} %."

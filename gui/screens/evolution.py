@@ -31,7 +31,7 @@ NARROW = 620
 RACE, ARENA = 136, 88
 """Minimum heights of the parts; without room for both, there are no games."""
 
-LARGE, LEAST_LARGE, SHIELD = 176, 120, 44
+LARGE, LEAST_LARGE, SHIELD = 208, 120, 24
 """The largest and the least size of the champion's board, and that of the shield below it."""
 
 GAMES = "A game that is over shows the colour that won. The next generation slides in from the winners"
@@ -71,7 +71,7 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look, emblem: Emblem |
         first, below = left.rows(left.w, look.px(SHIELD), gap=look.px(GAP))
         shield, name = below.columns(look.px(SHIELD), None, gap=look.px(GAP))
         side_name = SIDE_NAME[arena.champion]
-        text = f"Champion: {side_name}" if look.wide(f"Champion: {side_name}", bold=True) <= name.w else side_name
+        text = look.first_fitting([f"{spectacle.run.kind.leader}: {side_name}", side_name], name.w - look.px(GAP))
         widgets = [
             EmblemWidget(key="champion.emblem", rect=shield, emblem=emblem),
             Label(key="champion.side", rect=name, text=text, bold=True, may_cut=True),
@@ -157,4 +157,4 @@ def _curve(race: Race) -> Curve:
 
 def _value_text(race: Race, at: int) -> str:
     value = race.value_text(at)
-    return value and f"{at:,}: {'about ' * race.estimated}{value}"
+    return value and f"Generation {at:,}: {'about ' * race.estimated}{value}"

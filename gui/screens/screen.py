@@ -14,6 +14,7 @@ from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 IDLE = 1.0
 """Seconds between two ticks of a screen on which nothing moves."""
 
-HEADER, NOTHING = 52, 480
+HEADER, NOTHING, NOTHING_ICON = 52, 480, 76
 
 
 class Screen:
@@ -162,15 +163,22 @@ def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
     )
 
 
-def nothing_there(area: Rect, look: Look, why: str, command: Command, title: str = "") -> list[Widget]:
-    """Return what a screen shows if it has nothing to show: the reason and a command that helps, in its middle."""
+def nothing_there(
+    area: Rect, look: Look, why: str, command: Command, title: str = "", *, icon: str = "", shields: int = 0
+) -> list[Widget]:
+    """Return what a screen shows if it has nothing to show: a picture, the reason, and a command that helps."""
     px, edge = look.px, look.px(EDGE)
     across = min(area.w, px(NOTHING))
     high = px(HEADING + GAP) * bool(title), look.tall(why, across - 2 * edge), edge, px(LARGE_CONTROL)
-    panel = area.centre_within(across, min(area.h, sum(high) + 2 * edge))
-    head, text, _, row = panel.inset(edge, edge).rows(*high)
+    drawn = px(NOTHING_ICON) * bool(icon or shields)
+    panel = area.centre_within(across, min(area.h, drawn + sum(high) + 2 * edge))
+    panel = panel.move(0, -(panel.y - area.y) // 3)
+    picture, head, text, _, row = panel.inset(edge, edge).rows(drawn, *high)
+    places = picture.rows(None, px(ROOM))[0].columns(*[px(NOTHING_ICON)] * shields)
     return [
         Panel(key="nothing.panel", rect=panel),
+        Label(key="nothing.icon", rect=picture, text="", icon=icon, size=64, colour=look.theme.muted),
+        *(EmblemWidget(key=f"nothing.{at}", rect=place, emblem=None) for at, place in enumerate(places)),
         Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
         Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),
         button(command, f"do.{command.id}", row, kind="main", size=TITLE),

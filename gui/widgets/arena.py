@@ -25,7 +25,7 @@ FEW = 4
 """Number of boards below which they become smaller."""
 
 BADGE, OVER = 13, 3
-"""Diameter of the sign of who won, and how far it reaches beyond the corner of its board."""
+"""Diameter of the sign of who won, and its distance from the edges of its board."""
 
 _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
 
@@ -82,7 +82,7 @@ class ArenaBoards(Widget):
         for board, place in zip(self.before, places, strict=False):
             self._draw_board(canvas, board, place, self.sliding)
         share = self.sliding * self.sliding * (3 - 2 * self.sliding)
-        with canvas.clip((self.rect if self.first is None else self.rect.around(self.first)).inset(-canvas.px(OVER))):
+        with canvas.clip(self.rect if self.first is None else self.rect.around(self.first)):
             for board, place in zip(self.boards, places, strict=False):
                 if moving:
                     start = places[board.origin % len(places)]
@@ -111,7 +111,7 @@ class ArenaBoards(Widget):
         if board.result:
             colours = theme.black if board.result > 0 else theme.white
             side, over = canvas.px(BADGE), canvas.px(OVER)
-            badge = Rect(place.right + over - side, place.bottom + over - side, side, side)
+            badge = Rect(place.right - over - side, place.bottom - over - side, side, side)
             shapes.dot(canvas.surface, badge.centre, side, colours.face, colours.outline, 1)
             canvas.icon("crown", badge, colours.crown, BADGE - 5)
 

@@ -20,9 +20,9 @@ from gui.widgets.emblem import SHAPE, draw_emblem
 LEAST_BOARD, ROOMY, ICON, MAN, NARROW, NAME = 56, 110, 72, 22, 220, 140
 """Heights of a card: below the first without a board, from the second with larger text; of an icon and a man; the width
 of its text below which a figure stands under the line, so that all names have one size; and that for a large name."""
-BOTH, ALL, LEAST_BESIDE, SHIELD, OTHERS = 340, 640, 84, 104, 168
-"""Widths from which there is a board or a curve beside a shield, and both; the height for it; the largest shield; and
-the width of further ones."""
+BOTH, LEAST_BESIDE, SHIELD, OTHERS = 340, 84, 104, 168
+"""Width and height from which there is a board or a curve beside a shield; the largest shield; and the width of further
+ones."""
 ACTION, WORDED = 124, 420
 """The width of a button with words, and that of a card from which it has them."""
 
@@ -40,7 +40,7 @@ class Card:
         faint: whether what it shows cannot be used.
         opens: whether a single click activates it.
         sides: the sides that it plays, as men after the title.
-        plot: a curve in place of the board, or beside it in a wide card.
+        plot: a curve in place of the board.
         action: what a button at the right does; an icon in a narrow card.
     """
 
@@ -145,7 +145,7 @@ class Cards(ListWidget[CardScroll]):
             button(card.action, f"{self.key}.{number}", end, icon_only=not worded).draw(canvas, Ui())
             scroll.actions.append((end, card.action))
         side, drawn, board = min(inner.h, inner.w * 2 // 5), place.h >= px(LEAST_BOARD), None
-        beside = inner.w >= px(BOTH if card.plot is None else ALL) and side >= px(LEAST_BESIDE)
+        beside = inner.w >= px(BOTH) and side >= px(LEAST_BESIDE)
         if card.pieces is not None and beside:
             inner, board = inner.columns(None, side, gap=px(ROOM))
         elif card.others and beside:
@@ -156,9 +156,7 @@ class Cards(ListWidget[CardScroll]):
             board, inner = inner.columns(side, None, gap=px(ROOM))
             side = 0
         if card.plot is not None and drawn and inner.w >= px(BOTH):
-            inner, curve = inner.columns(
-                None, inner.w * (2 if board is None or inner.w < px(ALL) else 3) // 5, gap=px(ROOM)
-            )
+            inner, curve = inner.columns(None, inner.w * 9 // 20, gap=px(ROOM))
             replace(card.plot, rect=curve).draw(canvas, ui)
         side = min(side, px(SHIELD))
         if side and (drawn or card.emblem is not None):

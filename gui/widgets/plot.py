@@ -473,8 +473,8 @@ class RacePlot(Plot):
 
     def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
         super()._draw_curves(canvas, ui, field)
-        for level, beaten in zip(self.levels, self.beaten, strict=True):
-            if beaten >= 0:
+        for level, beaten, lost in zip(self.levels, self.beaten, self.lost, strict=True):
+            if beaten >= 0 and not lost:
                 self._draw_ring(canvas, (self._x(beaten, field), self._y(level.value, field)))
         known = self.curves[0].known if self.curves else []
         if known and known[-1][1] is not None:

@@ -57,7 +57,7 @@ def test_levels_are_cards_with_shields_and_boards_that_show_their_style(opened: 
     assert len(kept) == 3  # of its back row, although few pieces are left
     click_card(hands, "Club")
     how = "Plays like people, seldom distracted, and sees 3 moves ahead."
-    assert hands.widget("details").text.splitlines() == [how, "Expected score: 20 %."]
+    assert hands.widget("details").text.splitlines() == [how, "You score about 20 %."]
     assert hands.widget("board").pieces == boards()[2] == card(2).pieces
 
     def emblems() -> set[object]:
@@ -198,7 +198,7 @@ def test_player_evolved_without_look_ahead_is_offered_so(opened: Opened, tmp_pat
     hands = opened()
     hands.key("n")
     choose(hands, "alpha")
-    assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "usual: 1")
+    assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "1 (usual)")
     assert "doubt" not in hands.keys
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
@@ -219,12 +219,12 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     hands = opened()
     hands.key("n")
     choose(hands, "alpha")
-    assert hands.widget("depth").shown == "usual: 6"
+    assert hands.widget("depth").shown == "6 (usual)"
     hands.key("-")
     assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5", 5)
     hands.key(*"-----")
     hands.app.redraw()
-    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("usual: 6", 0)
+    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("6 (usual)", 0)
     assert hands.widget("depth").low == 0  # the left end, for the mouse
     choose(hands, "material")
     assert "evolved" not in hands.widget("depth").shown
@@ -329,7 +329,9 @@ def test_a_champion_shows_its_rating_and_one_by_few_games_that_of_its_curve(open
     chooser = listed(hands)
     assert chooser.offer is not None and chooser.offer.rating == "1534"
     details = hands.widget("details")
-    assert details.text.startswith("Avoids exchanges.\nExpected ") and "1534" not in details.text  # which its card says
+    assert (
+        details.text.startswith("Avoids exchanges.\nYou score ") and "1534" not in details.text
+    )  # which its card says
     assert "Rating 1534 (1433 to 1636), from games against fixed opponents.\nIs often first to" in details.hint
 
 
@@ -350,10 +352,11 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
     hands.key("<watch>")
     choose(hands, "material")
-    hands.click("black")
+    hands.key("<black>")
     choose(hands, "random")
     hands.key("-")
-    hands.click("white")
+    hands.key("<white>")
+    assert hands.widget("sides").chosen == 1
     assert (hands.widget("seat.White").side, hands.widget("seat.White").name) == (1, "Random moves")
     cards = hands.widget("cards")
     shown = {(card.title, card.sides) for card in map(cards.card, range(cards.count)) if card.sides}
@@ -414,7 +417,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("down", "down")
     number, name, line, played = hands.widget("matches").cells(1)
     assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "by mail")
-    assert "played by mail only. The champion calls it 0.28 men better for White. " in hands.widget("facts").text
+    assert "played by mail only.\nThe champion calls it 0.28 men better for White.\n" in hands.widget("facts").text
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
     assert names[chosen] == "Wilderness II, ballot 16"
@@ -458,7 +461,7 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     hands.key("return")
     hands.key("<ballot>")
     assert hands.widget("facts").text.startswith(
-        "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8. The champion calls it even. Best: "
+        "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8.\nThe champion calls it even.\nBest: "
     )
     hands.key("escape", "p")
     assert hands.widget("opening").text == "Old Fourteenth, ballot 126"

@@ -145,7 +145,7 @@ def test_all_levels_are_there_before_the_first_generation(opened: Opened, tmp_pa
     folder.complete()
     hands.wait(0.5)
     assert hands.widget("rating").range == (LOW, HIGH)
-    assert hands.widget("rating").says(0) == "0: about 500"
+    assert hands.widget("rating").says(0) == "Generation 0: about 500"
     hall = hands.widget("hall")
     assert hall.columns[-1].title == "Estimate" and hall.cells(0)[-1] == "500", "one number for a generation"
 

@@ -124,7 +124,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened, tmp_path: Pa
     assert {each.name for each in screen.listed} >= {"Club", "generation 0"}
     goal = screen.goal
     assert goal is not None and screen.chosen == goal and hands.widget("board").hint == "From one of its games"
-    assert "Expected score: 50 %." in hands.widget("facts").text
+    assert "You score about 50 %." in hands.widget("facts").text
     hands.until(lambda: "crownhead" in screen.known)
     strongest = screen.listed[0]
     run, number = screen.place_of(strongest)

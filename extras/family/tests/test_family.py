@@ -101,7 +101,7 @@ def test_the_path_of_a_mean_has_its_turning_points_as_rows() -> None:
     assert numbers[0] == 112 and numbers[-1] == 0
     assert all(len(row.members) == 1 and row.members[0].name.endswith("_0000") for row in family.rows)
     assert all(row.turn > 20 for row in family.rows[1:-1]) and len(numbers) == MOST_TURNS + 2
-    assert row_text(family, 1) == "Its path turns here."
+    assert row_text(family, 1) == ""
     assert row_text(family, len(numbers) - 1) == "It began here."
     assert len(family.path) == 113
     mutant = family_of(SHIPPED, "crownhead-1@100:Gen100_0007")
@@ -116,7 +116,7 @@ def test_changes_of_play_come_from_recorded_games(tmp_path: Path) -> None:
     changes = changes_of_play(tmp_path, members, [42, 0], True)
     more = {*changes} - {0, 42}
     assert more and all(APART <= number <= 42 - APART and changes[number] for number in more)
-    assert changes_of_play(tmp_path, members, [42, 22, 0], False)[42].text.startswith("New in its play: more pieces")
+    assert changes_of_play(tmp_path, members, [42, 22, 0], False)[42].text.startswith("Now more pieces")
     assert changes_of_play(tmp_path, [], [42, 0], True) == {}
     assert changes_of_play(tmp_path / "nowhere", members, [42, 0], True) == {}
     family = family_of(SHIPPED, "first@42")
@@ -298,7 +298,7 @@ def test_changes_of_play_are_added_when_they_are_known(opened: Opened) -> None:
     place = screen.place
     request = hands.thinker.asked_work[-1]
     assert request.function is changes_of_play
-    new = {42: Change(5.0, "", "It now plays short games."), 30: Change(4.0, "", "It now advances early.")}
+    new = {42: Change(5.0, "", "Now plays short games."), 30: Change(4.0, "", "Now advances early.")}
     hands.thinker.done[request] = SideResult(request, new)
     hands.until(lambda: not screen.busy)
     assert {row.generation: row.change for row in screen.family.rows if row.change} == new

@@ -14,7 +14,7 @@ from tests.gui.hands import Opened
 
 def test_lines_have_a_legend_and_differ_without_colours(opened: Opened) -> None:
     hands = opened()
-    names = ("all", "with a choice", "boards of training games", "other boards")
+    names = ("all", "with a choice", "seen in training", "new positions")
 
     def make(b: Bench) -> CurvesPlot:
         place = Rect(40, 60, 200, 200)

@@ -63,7 +63,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     fields = [plot.field(Canvas(hands.app.surface, hands.app.look)) for plot in (rating, shown)]
     assert fields[0].x == fields[1].x and fields[0].right == fields[1].right, "generations are below each other"
     assert rating.curves[0].sparse
-    assert (shown.title, shown.says(4)) == ("Predicted in %", "4: all 44.0 %, with a choice 34.0 %")
+    assert (shown.title, shown.says(4)) == ("Moves predicted in %", "Generation 4: all 44.0 %, with a choice 34.0 %")
     assert (screen.run.work, screen.run.kind.work) == (80_000 * LAST, "samples")
     titles = []
     for _ in range(5):
@@ -72,11 +72,11 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     assert titles[0] == "Played move, all in %" and titles[2:] == [
         "Illegal first choices in %",
         "Loss",
-        "Predicted in %",
+        "Moves predicted in %",
     ]
     hands.key(*["<curve>"] * 4)
     loss = hands.widget("small")
-    assert (len(loss.curves), loss.says(4)) == (2, "4: validation 2.000, training 2.213")
+    assert (len(loss.curves), loss.says(4)) == (2, "Generation 4: validation 2.000, training 2.213")
 
 
 def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
@@ -87,8 +87,8 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     assert rows == [
         ("Loss: validation", "2.000"),
         ("Loss: training", "1.945"),
-        ("Predicted: all", "46.0 %"),
-        ("Predicted: with a choice", "36.0 %"),
+        ("Moves predicted: all", "46.0 %"),
+        ("Moves predicted: with a choice", "36.0 %"),
         ("Played move, all: in its first 2", "56.0 %"),
         ("Illegal first choices", "1.5 %"),
     ]

@@ -32,13 +32,13 @@ ROOM_FOR_PLAYED = 440
 
 
 def _result(position: Position) -> str:
-    """Return what the book says of a position, in two sentences after a space; nothing if it says nothing."""
+    """Return what the book says of a position, in two lines below it; nothing if it says nothing."""
     with contextlib.suppress(InputError):
         if entry := read_book().get(position.fen()):
             men = entry.replies[0][1] * (1 if position.side == BLACK else -1)
             better = "even" if abs(men) < EVEN else f"{abs(men):.2f} men better for {SIDE_NAME[men < 0]}"
             best = ", ".join(move for move, _ in entry.replies)
-            return f" The champion calls it {better}. Best: {best}."
+            return f"\nThe champion calls it {better}.\nBest: {best}."
     return ""
 
 
@@ -85,13 +85,13 @@ class BallotPicker(Picker):
         ghost = "Number, name or moves: 46, Kelso, 9-14 23-18"
         widgets, body, row = self.card(size, look, WIDTH, HEIGHT, px(CONTROL), ghost)
         left, right = body.columns(None, min(px(260), body.w * 2 // 5), gap=px(ROOM))
-        board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(GAP))
+        board, facts = right.rows(min(right.w, right.h - px(84)), None, gap=px(GAP))
         wide = left.w >= px(ROOM_FOR_PLAYED)
         columns = (Column("No.", 58, "right"), Column("Name"), Column("Moves", 146 if wide else 168))
         commands = by_id(self.commands())
         model = GameModel.of_moves(Position.start(), () if chosen is None else chosen.line)
         ply = model.shown_ply
-        take, cancel = row.columns(None, None, gap=px(GAP))
+        _, take, cancel = row.columns(None, px(160), px(160), gap=px(GAP))
         played = f", {PLAYED[chosen.played]}" if isinstance(chosen, Ballot) else ""
         about = "" if chosen is None else f"{chosen.title}: {chosen.moves}{played}.{_result(model.last)}"
         return [

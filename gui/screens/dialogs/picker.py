@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gui.events import key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, ROOM, SMALL, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM, SMALL
 from gui.model.lines import Piece
 from gui.screens.dialogs.dialog import Popup
 from gui.screens.screen import Screen
@@ -107,7 +107,7 @@ class Picker(Popup):
         head, field, body, foot = card.inset(px(EDGE)).rows(px(32), px(CONTROL), None, low, gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
+            *self.head(head, look),
             Field(key="words", rect=field, value=self.words, change=self.search, enter=self.take, icon="search",
                   ghost=ghost, clipboard=self.app.services.clipboard),
         ]  # fmt: skip

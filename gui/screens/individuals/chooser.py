@@ -46,8 +46,9 @@ PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
 TABS, SEARCH, ADDED = 330, 150, 118
 """Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
-WIDE_CARD, CARD, LEAST_LEVEL, LARGE_CARD = 300, 92, 40, 220
-"""The width from which a card stands beside another one; the least heights of cards and of levels, and the largest."""
+WIDE_CARD, CARD, LEAST_LEVEL, RUN_CARD, LARGE_CARD = 300, 92, 40, 128, 220
+"""The width from which a card stands beside another one; the least heights of cards and of levels, and the largest ones
+of runs and of cards."""
 
 NOTHING = "Nothing yet: evolve your first player, or drop a file of players here."
 NO_LEVELS = "The runs of the levels are missing."
@@ -308,7 +309,7 @@ class Chooser(Screen):
 
     def _more(self) -> None:
         assert self.run is not None
-        self.app.open(Menu(self.app, self.run.name, self.run_commands))
+        self.app.open(Menu(self.app, f"Run {self.run.name}", self.run_commands))
 
     def player_commands(self) -> list[Command]:
         chosen = self.chosen
@@ -381,8 +382,7 @@ class Chooser(Screen):
         across = max(min(rect.w // px(WIDE_CARD), 1 if wide else 2 if few else 3), 1)
         rows = max(-(-len(listed) // across), 1)
         least = px(LEAST_LEVEL if self.shelf == LEVEL and not searched else CARD)
-        height = min(max((rect.h - gap * (rows - 1)) // rows, least), px(LARGE_CARD))
-
+        height = min(max((rect.h - gap * (rows - 1)) // rows, least), px(RUN_CARD if wide else LARGE_CARD))
         looking = "Looking…" if self.shelves.busy else ""
         empty = looking or (NO_MATCH if searched else NO_LEVELS if self.shelf == LEVEL else NOTHING)
         return Cards(
@@ -393,7 +393,6 @@ class Chooser(Screen):
         )  # fmt: skip
 
     def _card(self, offer: Offer) -> Card:
-        pieces = (self.pieces if offer.source is None else self.shelves.pieces)(offer)  # none of a run without games
         emblem, *others = (self.persona(each).emblem for each in self.led_to(offer)[:4])
         opens, source = offer.command is not None, offer.source
         line, plot, action = offer.line, None, None
@@ -402,6 +401,8 @@ class Chooser(Screen):
             line = line if plot is None else line.removesuffix(f", {source.date}")
             is_newest = offer.player.generation == source.newest >= 0
             action = self._evolve_on(source) if is_newest and not self.watch and not source.live else None
+        board = self.pieces if source is None else self.shelves.pieces  # none of a run without games
+        pieces = None if plot is not None else board(offer)  # or else the pane has it
         return Card(offer.title, line, self._rated(offer).rating, pieces, offer.icon, bool(offer.player.trouble),
                     emblem, tuple(others), opens, self._pane.sides(offer), plot, action)  # fmt: skip
 

@@ -115,9 +115,12 @@ def details(
 
 def leads_to(command: Command, crests: Sequence[tuple[str, Emblem | None]], rect: Rect, look: Look) -> list[Widget]:
     """Return the button of a command in place of an opponent, and some opponents that it leads to."""
-    shields, place = rect.rows(None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
+    head, shields, place = rect.rows(look.px(HEADING + TIGHT), None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
     across = 3 if rect.w > rect.h else 2
-    widgets: list[Widget] = [button(command, "play", place, kind="main", size=TITLE)]
+    widgets: list[Widget] = [
+        Label(key="leads.head", rect=head, text=f"{command.about}, such as", size=TITLE, bold=True, may_cut=True),
+        button(command, "play", place, kind="main", size=TITLE, text=f"Show the {command.name.lower()}"),
+    ]
     for (name, crest), at in zip(crests, shields.grid(across, -(-len(crests) // across), look.px(ROOM)), strict=False):
         shield, line = at.rows(None, look.px(BODY + TIGHT), gap=look.px(TIGHT))
         widgets += [
@@ -195,7 +198,7 @@ class StrengthChoice:
         return [
             Slider(key="depth", rect=depth, text="Depth", value=AS_EVOLVED if as_evolved else plies,
                    low=AS_EVOLVED, high=MOST_DEPTH, change=self.set_depth,
-                   shown=f"usual: {plies}" if as_evolved else f"{plies}",
+                   shown=f"{plies} (usual)" if as_evolved else f"{plies}",
                    hint="How many moves ahead it searches, its own and yours. At the left end: the usual depth, with "
                    "which it evolved or learnt  (+ −)"),
             *([] if time is None else [

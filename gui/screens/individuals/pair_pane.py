@@ -13,7 +13,7 @@ from gui.model.seats import Seat
 from gui.screens.individuals.pane import OpponentPane
 from gui.screens.play.game_parts import Strip
 from gui.widgets.base import Command, Panel, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.button import Segments, button
 
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 STRIP = 44
@@ -72,17 +72,20 @@ class PairPane(OpponentPane):
             black, white, text, takes, start, play = inner.rows(
                 px(STRIP), px(STRIP), None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
             )
-        left, right = takes.columns(None, None, gap=px(GAP))
         line, text = text.rows(1, None, gap=px(GAP))
+        offer, theme = self.screen.offer, look.theme
         return [
             Panel(key="line", rect=line, colour=look.theme.line, border=False, radius=0),
             *self.about(text, look, [], wide=wide),
-            button(commands["black"], "black", left),
-            button(commands["white"], "white", right),
-            *(self._strip(side, place) for side, place in enumerate((black, white))),
+            Segments(key="sides", rect=takes, names=("Plays Black", "Plays White"), pick=self.take,
+                     chosen=-1 if offer is None else next(iter(self.sides(offer)), -1)),
+            *(Panel(key=f"to-choose.{side}", rect=place, radius=8,
+                    colour=theme.selection if side == self._next_side and not self._keys[side] else theme.panel)
+              for side, place in enumerate((black, white))),
+            *(self._strip(side, place.inset(px(GAP), 0)) for side, place in enumerate((black, white))),
             self.beginning.choice(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
-        ]
+        ]  # fmt: skip
 
     def _strip(self, side: int, rect: Rect) -> Strip:
         seat, key = self._seats[side], f"seat.{('Black', 'White')[side]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
 from evolve.config.model import kind_of
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from evolve.config.model import RunKind
     from gui.screens.individuals.chooser import Chooser
 
-MOST_ICONS = 2
-"""Maximum number of buttons beside each other that have icons."""
 WIDE = 330
 """Width from which the pane has a wide margin."""
 ABOUT, LEAST_BOARD = 124, 84
@@ -118,7 +116,7 @@ class OpponentPane:
         if self.screen.run is None:
             return added
         evolution = [] if self.screen.is_exhibit else [known["run"]]  # that of an exhibit is over
-        return [*evolution, *added, *([known["run-group"]] if self.screen.run_commands() else [])]
+        return [*evolution, *([known["run-group"]] if self.screen.run_commands() else added)]
 
     def about(self, rect: Rect, look: Look, commands: list[Command], *, wide: bool) -> list[Widget]:
         """Return what the chosen opponent is, buttons of commands, and how it is to play."""
@@ -133,8 +131,7 @@ class OpponentPane:
         if commands:
             text, line = text.rows(None, px(CONTROL), gap=px(GAP))
             places = line.columns(*[None] * len(commands), gap=px(GAP))
-            icons: dict[str, Any] = {} if len(commands) <= MOST_ICONS else {"icon": ""}
-            widgets += button_row(by_id(commands), by_id(commands), places, shortcut="", **icons)
+            widgets += button_row(by_id(commands), by_id(commands), places, shortcut="")
         pieces = None if offer is None else self.screen.pieces(offer)
         if pieces is not None and text.h >= px(LEAST_BOARD if wide else ABOUT + LEAST_BOARD):
             above = text.rows(px(ABOUT), None)[0]

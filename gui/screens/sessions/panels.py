@@ -35,6 +35,7 @@ GAMES = "Games"
 CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
 CHILDREN = "Soon the winners have children"
+NO_POINT = "The first rating comes after generation 0."
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
 NEW = 16
@@ -81,7 +82,7 @@ def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
         top, tabs, arena = right.rows(above, px(32), None, gap=px(GAP))
         table = arena
     else:
-        many = 66 if main.w >= px(1000) else 60
+        many = 67 if main.w >= px(1000) else 60
         wide = 0 if alone else main.w * (many if begins else 44) // 100
         left, right = main.columns(None, wide, gap=px(ROOM) * (not alone))
         upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
@@ -132,7 +133,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         status = champion_status(screen, at.status) if run.state == State.DONE else status
         return [status, *finale(screen, at.steering, look, commands)]
     names = ("pause", "stop") if run.going or screen.begins else ("resume",)
-    places = at.steering.columns(*[None] * len(names), gap=look.px(GAP))
+    places = at.steering.columns(*[min(look.px(160), at.steering.w * 2 // 5)] * len(names), gap=look.px(GAP))
     goes_on = run.state == State.PAUSED or names == ("resume",)
     main = names[0] if goes_on and commands[names[0]].enabled else ""
     return [status, *button_row(commands, names, places, main=main)]
@@ -142,7 +143,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     """Return the race; without one, what extras show in its place."""
     spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
-        return [race_plot(spectacle, race, at.head.around(whole))]
+        return [replace(race_plot(spectacle, race, at.head.around(whole)), empty=NO_POINT)]
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
@@ -168,7 +169,8 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         widgets.append(Label(key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown",
                              may_cut=True, hint=run.champions[number] if number >= 0 else ""))  # fmt: skip
         places = at.actions.columns(None, None, gap=look.px(GAP))
-        widgets += button_row(commands, ("play", "watch"), places, icon="")
+        main = "play" if run.going and run.state != State.PAUSED else ""
+        widgets += button_row(commands, ("play", "watch"), places, icon="", main=main)
     if tab == GAMES or not at.stacked:
         widgets += _boards(screen, at.arena, look)
     if tab == "Numbers" and screen.curves is not None:
@@ -204,7 +206,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
     curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
     rows = [*range(newest, -1, -1)]
-    if race is not None and not curves:  # a row says more than the number of its generation
+    if race is not None and (race.values or not curves):  # a row says more than the number of its generation
         rows = [each for each in rows if each == newest or race.value_text(each)]
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -290,7 +292,8 @@ def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     head = f"Generation {screen.newest:,} is the champion"
     text = f"{run.work:,} {run.kind.work}, {span_text(run.seconds)}."
     if race is not None and (standing := race.standing(screen.newest)):
-        head = capital(standing) if ";" in standing else f"Generation {screen.newest:,} is {standing}"
+        now, _, once = standing.partition("; ")
+        head, text = f"Generation {screen.newest:,} is {now}", " ".join([f"{capital(once)}."] * bool(once) + [text])
     elif verdict is not None and verdict.by == screen.newest:
         head = f"Generation {verdict.by:,} beats {verdict.opponent}"
     elif verdict is not None and verdict.by >= 0:
@@ -355,6 +358,7 @@ class ThenAndNow:
             ("then", "now"), self.boards, self.numbers, rect.columns(None, None, gap=look.px(ROOM)), strict=True
         ):
             head, below, square = place.rows(look.px(TITLE + TIGHT), look.px(CHANGE), None, gap=look.px(TIGHT))
+            square = square.columns(square.h, None)[0]
             widgets += [
                 Label(key=name, rect=head, text=capital(name), size=TITLE, bold=True, may_cut=True),
                 Label(key=f"{name}.result", rect=below, text=_result_text(board, number), size=SMALL,

@@ -72,7 +72,7 @@ def arena_games(generation: int, count: int = 32) -> ShownGames:
             words += [position.black, position.white, position.kings]
         names = f"Gen{generation:02d}_{2 * number:04d}", f"Gen{generation:02d}_{2 * number + 1:04d}"
         games.append(SmallGame(names, frozenset(), (1, -1, 0)[number % 3], array("Q", words)))
-    return ShownGames(generation, tuple(games), False, "It now holds its back row (2.64 men, 2.10 before).")
+    return ShownGames(generation, tuple(games), False, "Now holds its back row (2.64 men, 2.10 before).")
 
 
 @functools.cache
