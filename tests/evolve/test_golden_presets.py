@@ -160,7 +160,6 @@ def test_the_run_with_everything_met_old_champions_on_ballots(whole: Callable[[s
     met = {name for name in champions[:4] for game in last if f'"{name}"' in game}
     assert len(met) == 2
     steps = run.read_generation(4).steps
-    assert steps is not None
     assert steps.min() > 0.01
     assert steps.max() == np.float32(0.06)
     log = (run.path / "log.csv").read_text().splitlines()
@@ -243,5 +242,4 @@ def test_the_settings_of_the_page_can_be_made() -> None:
     assert config.champions == 5
     assert config.search.limits(400) == Limits(8)
     ranked = re.search(r"--set 'stages=([^']*best=15[^']*)'", PAGE)
-    assert ranked is not None
     assert toml.load("blondie24", None, [f"stages={' '.join(ranked[1].split())}"]).stages[1].kind == "round-robin"

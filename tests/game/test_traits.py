@@ -235,7 +235,6 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     champion, faint = player("crownhead-2"), NetworkPlayer("faint", genome)
     assert champion.counts_men and likes(champion, position).men
     values = piece_values(faint, position)
-    assert values is not None
     result = likes(faint, position)
     assert not faint.counts_men and not result.men
     assert max(map(abs, result.values.values())) == 1.0

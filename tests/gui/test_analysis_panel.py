@@ -95,7 +95,6 @@ def test_bar_list_and_review_give_a_position_the_same_chances(opened: Opened, op
     review = GameReview(model, screen.table.analyst)
     for _ in range(2):
         place = review.next_place()
-        assert place is not None
         finding = SearchInfo(Move((1, 5)), -0.3 if place[0] == 0 else 0.3, 0.0, 12)
         review.learn(place[0], place[1], finding)
     assert review.review.points[-1] == pytest.approx((1 + black) / 2)

@@ -79,7 +79,6 @@ def test_window_that_cannot_appear_early_is_left_to_the_start(tmp_path: Path) ->
 def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
     runs = ROOT / "populations"
     best = opponents.champion(runs, CHAMPION_RUN)
-    assert best is not None
     before = f"""
 from pathlib import Path
 from gui import entry_points
@@ -128,7 +127,6 @@ def test_without_a_display_one_line_names_verbs_that_need_none(tmp_path: Path) -
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("main.py: there is no display")
     subparsers = main.build_parser()._subparsers
-    assert subparsers is not None
     verbs = set(subparsers._group_actions[0].choices or ()) - {"play", "watch"}
     assert verbs == set(done.stderr.rpartition(": ")[2].strip().split(", "))
 

@@ -104,7 +104,6 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     hands.move(hands.widget("title").rect.centre)
     hands.wait(1.0)
     hinted = hands.app._notices.hinted
-    assert hinted is not None
     assert hinted[1] == name
     hands.key("escape")
     hands.move(hands.widget("play").rect.centre)

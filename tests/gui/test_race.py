@@ -83,7 +83,6 @@ def test_the_race_of_a_shipped_run() -> None:
     while run.read() or run.busy:
         pass
     shown = race_of(run)
-    assert shown is not None
     assert [line.name for line in shown.lines] == NAMES
     assert [line.beaten for line in shown.lines] == [16, 16, 32, 64, -1, -1, -1]
     assert (shown.estimated, len(shown.values), shown.length) == (False, 113, 128)

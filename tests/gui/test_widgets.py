@@ -259,7 +259,6 @@ def test_a_table_by_the_mouse(opened: Opened) -> None:
     assert isinstance(scroll, Scroll)
     assert scroll.top == 3 * 3 * scroll.row
     thumb = hands.widget("x").thumb(scroll)
-    assert thumb is not None
     hands.drag(thumb.centre, (thumb.x, PLACE.bottom + 200))
     assert scroll.top == hands.widget("x").furthest(scroll)
     hands.click((PLACE.right - 4, PLACE.y + 40))  # above the thumb: a page up

@@ -53,7 +53,6 @@ def test_the_example_for_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     assert main.main(["export", "crownhead-1", "--onnx", "champion.onnx"]) == 0
     expected = player("crownhead-1").evaluate([Position.start()], BLACK)
-    assert expected is not None
     assert float(printed_by(block("python", "onnxruntime"))) == pytest.approx(expected[0], abs=2e-4)
     assert Path("champion.onnx").read_bytes().startswith(b"\x08\x07")  # the IR version, 7
 

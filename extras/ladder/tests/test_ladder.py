@@ -1,4 +1,4 @@
-"""Ladders: who meets whom, limits and costs, independent results, ratings over generations, tables and JSON."""
+"""Ladders: one name for one player, who meets whom, limits and costs, ratings over generations, tables and JSON."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import main
@@ -18,6 +19,7 @@ from evolve.config import anchors
 from evolve.config.anchors import shown, shown_interval, shown_text
 from evolve.names.registration import register
 from evolve.run.files import DamagedRunError
+from evolve.run.folder import Run
 from evolve.run.runs import DEFAULT_RUNS, FROZEN_RUN, SHIPPED_RUNS
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.levels import RANDOM
@@ -25,8 +27,10 @@ from evolve.workers.pool import Pool
 from extras.ladder import bradley_terry, ladder
 from extras.ladder import report as ladder_report
 from extras.ladder.costs import Cost
-from extras.ladder.ladder import Ladder, Standing, anchor_players, limited, round_robin
+from extras.ladder.ladder import Ladder, Standing, anchor_players, limited, round_robin, unique_entrants
+from game.networks.named import BLONDIE_1741, CNN_247
 from game.players.basic import MaterialPlayer
+from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.called import SMALL, evolve_cowan
 from tests.cases import for_each
@@ -34,6 +38,15 @@ from tests.cases import for_each
 pytestmark = pytest.mark.usefixtures("own_names")
 
 NAMES = ("random", "material", "random,seed=3", "material,depth=2")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("some runs")
+    for name in ("one", "two"):
+        seed = f"--seed={1 if name == 'one' else 2}"
+        assert main.main(evolve_cowan(f"--out={folder}", f"--name={name}", "--generations=2", seed, *SMALL)) == 0
+    return folder
 
 
 def played(names: tuple[str, ...] = NAMES, games: int = 40, **options: Any) -> Ladder:
@@ -256,14 +269,6 @@ def test_failures_are_mentioned() -> None:
     assert ladder_report.as_json(whole)["pairings"][0]["failures"] == []
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run of generations 0 to 5."""
-    folder = tmp_path_factory.mktemp("some runs")
-    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL)) == 0
-    return folder
-
-
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     capsys.readouterr()
     assert main.main(["ladder", *arguments, "--json"]) == 0
@@ -399,3 +404,126 @@ def test_a_rating_is_never_negative(rating: float, text: str, brief: str, value:
 )
 def test_an_interval_names_no_negative_end(low: float, high: float, text: str) -> None:
     assert shown_interval(low, high) == text
+
+
+@for_each(
+    ("text", "name"),
+    [
+        ("random,seed=0", "random"),
+        ("random,seed=7", "random,seed=7"),
+        ("material", "material,depth=1"),
+        ("material,depth=4,quiescence=no", "material,depth=4"),
+        ("material, quiescence=yes , depth=04", "material,depth=4,quiescence=yes"),
+        ("material,tablebase=yes,depth=4", "material,depth=4,tablebase=yes"),
+        ("material,tablebase=no,blondie=no,nodes=500", "material,nodes=500"),
+        ("material,blondie=yes,quiescence=yes,depth=2", "material,depth=2,blondie=yes"),
+        ("material,threats=yes,quiescence=yes,keeps_table=no,depth=2", "material,depth=2,threats=yes"),
+        ("material,selective=yes,nodes=9", "material,nodes=9,selective=yes"),
+        (
+            "material,selective=yes,twofold=no,depth=2",
+            "material,depth=2,threats=yes,keeps_table=yes,reductions=yes,pruning=yes",
+        ),
+        ("'material',seed=3,depth=2", "material,depth=2,seed=3"),
+        ("material,seed=0", "material,depth=1,seed=0"),  # one that draws lots: another player
+        ("external:'python3 -S, x',depth=3", "external:'python3 -S, x',depth=3"),
+    ],
+)
+def test_names_of_built_in_players(text: str, name: str, tmp_path: Path) -> None:
+    assert player(text).canonical_name == name
+    assert player(name).identity == player(text).identity  # the name means the player
+
+
+def test_anchors_have_their_names() -> None:
+    assert tuple(each.canonical_name for each in anchor_players(anchors.ANCHORS)) == anchors.ANCHORS
+
+
+def test_anchor_keeps_its_name_beside_aliases() -> None:
+    register(SHIPPED_RUNS)
+    name, other = anchors.FROZEN[0], "crownhead-2@6,nodes=20000,tablebase=4"
+    players, renamed = unique_entrants([player(other)], anchor_players([name]))
+    assert [each.name for each in players] == [name]
+    assert dict(renamed) == {other: name}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("one", "one"),
+        ("{runs}/one", "one"),
+        ("'{runs}/one/../one'@1", "one@1"),
+        ("one@01,depth=1", "one@1"),
+        ("one@2,quiescence=yes", "one@2,depth=1,quiescence=yes"),
+        ("one@2,depth=2,selective=no,twofold=yes", "one@2,depth=2,twofold=yes"),
+        ("one:{individual},depth=4,blondie=no", "one:{individual},depth=4"),
+        ("'{runs}/one/generation_0002.csv',nodes=9", '"{runs}/one/generation_0002.csv",nodes=9'),
+    ],
+)
+def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
+    register(runs)
+    individual = Run.open("one", runs).read_generation(2).names[0]
+    text, name = (each.format(runs=runs, individual=individual) for each in (text, name))
+    quoted = text if text.startswith(("'", "one")) else f'"{text}"'
+    assert player(quoted).canonical_name == name
+    assert player(name).identity == player(quoted).identity
+
+
+def test_paths_elsewhere_stay(runs: Path, tmp_path: Path) -> None:
+    register(tmp_path)
+    assert player(f"'{runs}/one'").canonical_name == f'"{runs}/one"'
+
+
+def test_entrants_differ_by_behaviour() -> None:
+    weights = np.zeros(CNN_247.weights, np.float32)
+    one = NetworkPlayer("one", weights)
+    assert one.identity == NetworkPlayer("other", weights.copy(), 5, king=CNN_247.king).identity
+    others = [
+        NetworkPlayer("one", weights + np.float32(1)),
+        NetworkPlayer("one", weights, king=1.5),
+        NetworkPlayer("one", weights, limits=player("material,depth=2").limits),  # type: ignore[attr-defined]
+        NetworkPlayer("one", np.zeros(BLONDIE_1741.weights, np.float32), spec=BLONDIE_1741),
+        *map(player, ("random", "random,seed=1", "material", "material,seed=0", "material,seed=1", "external:python3")),
+        player("external:python3,depth=2"),
+    ]
+    assert len({each.identity for each in [one, *others]}) == len(others) + 1
+
+
+def test_entrants_are_unique(tmp_path: Path) -> None:
+    texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
+    players, renamed = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
+    names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
+    assert [each.name for each in players] == names
+    assert dict(renamed) == {
+        "material": "material,depth=1",
+        "material,depth=4,quiescence=no": "material,depth=4",
+        "random,seed=0": "random",
+    }
+
+
+def undated(result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "seconds": 0, "renamed": {}}
+
+
+def test_the_command_rates_each_player_once_by_its_shortest_name(
+    capsys: pytest.CaptureFixture[str], runs: Path
+) -> None:
+    options = (f"--runs={runs}", "--anchors=random;material,depth=2", "--games=4")
+    path = f'"{runs}/one"@2'
+    output = call(capsys, "one", "material,depth=2,quiescence=no", path, "one@2,depth=1", "two", *options)
+    assert {row["player"] for row in output["players"]} == {"material,depth=2", "one", "two", "random"}
+    assert len(output["pairings"]) == 6
+    assert output["zero"] == "one"
+    assert output["renamed"] == {
+        "material,depth=2,quiescence=no": "material,depth=2",
+        path: "one",
+        "one@2,depth=1": "one",
+    }
+    # However they are written, they play the same games.
+    again = call(capsys, "one", "material,depth=2", "two", *options)
+    assert undated(again) == undated(output)
+    assert main.main(["ladder", "material", "material,depth=2", "--anchors=none", "--games=2"]) == 0
+    assert "\nmaterial is listed as material,depth=1, the same player\n" in capsys.readouterr().out + "\n"
+
+
+def test_one_player_by_two_names_is_no_ladder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["ladder", "material", "material,depth=1", "--anchors=none", "--games=2"]) == 2
+    assert capsys.readouterr().err == "main.py: a ladder needs two players or more\n"

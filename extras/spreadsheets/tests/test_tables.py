@@ -182,7 +182,6 @@ def test_king_values_are_read_like_weights(tmp_path: Path) -> None:
     path = tmp_path / "kings.csv"
     path.write_text("name;king;w0\na;1,75;0,5\nb;2;1\n", encoding="utf-8")
     kings = read(path).kings
-    assert kings is not None
     assert kings.tolist() == [1.75, 2]
     path.write_text("name;king;w0\na;;0,5\n", encoding="utf-8")
     assert read(path).kings is None

@@ -128,7 +128,6 @@ def test_a_champion_at_the_level_of_random_moves_is_a_warning(counts: tuple[int,
 def test_random_level_and_its_worth(how: str, as_evolved: bool, text: str) -> None:
     interval = score_interval((20, 20, 20, 20, 20))
     result = findings.check_random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
-    assert result is not None
     assert f"in 200 games {how}. Nothing shows" in result.text
     assert text in result.text
     assert ("ook-ahead" in result.text) == (not as_evolved)
@@ -199,7 +198,6 @@ def test_only_examined_parts_are_reported_as_absent(runs: Path, tmp_path: Path) 
     def looked(target: str, *options: str) -> list[str]:
         options_ = main.build_parser().parse_args(["inspect", target, *options])
         checked = command.inspect(options_, lambda text: None).checked
-        assert checked is not None
         return list(checked.looked)
 
     files, played = ["convergence"], "--games=2"

@@ -44,7 +44,6 @@ def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: Run) -> None
         made = {}
         for fact, weights in zip(read_heads(run.generation_path(generation)), rows.weights, strict=True):
             what = inheritance(config, generation, fact)
-            assert what is not None
             assert tuple(before.names[rank] for rank in what.ranks) == fact.parents
             assert 0 < what.first.sum() < 247 or len(what.ranks) == 1
             pieces = np.where(what.first, before.weights[what.ranks[0]], before.weights[what.ranks[-1]])
@@ -65,9 +64,7 @@ def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
         if generation == 0:
             return name
         fact = pedigree.find(generation, name)
-        assert fact is not None
         what = inheritance(config, generation, fact)
-        assert what is not None
         return origin(generation - 1, fact.parents[0 if what.first[weight] else -1], weight)
 
     for fact in [*read_heads(run.generation_path(2))[::40], *pedigree.head(2)]:

@@ -179,7 +179,6 @@ def test_players_have_their_own_weights_and_kings(run: RunOverview) -> None:
     assert champion.weights.tobytes() == rows.weights[0].tobytes()
     assert champion.king == rows.kings[0]
     one = games.individual_player(generation_overview(run.run).individual(rows.names[7]))
-    assert one is not None
     assert (one.weights.tobytes(), one.king, one.spec) == (rows.weights[7].tobytes(), rows.kings[7], run.config.network)
 
 

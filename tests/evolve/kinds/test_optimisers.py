@@ -169,5 +169,4 @@ def test_each_finds_the_lowest_point_of_a_bowl(optimiser: Distribution) -> None:
 
 def test_snes_learns_which_weights_matter() -> None:
     state = searched(Snes(), bowl, 10, 60).state
-    assert state is not None
     assert state[0] > 2 * state[-1]

@@ -43,7 +43,6 @@ def test_columns_are_read_with_their_intervals(run: Run) -> None:
     assert result.champions[0].startswith("Gen00_")
     assert result.total("games") == 200 * (LAST + 1)
     rating = result.interval("rating")
-    assert rating is not None
     assert (rating[1] < rating[0]).all() and (rating[0] < rating[2]).all()
     assert result.interval("diversity") is None
 
@@ -58,7 +57,6 @@ def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: Run) 
         line[at] = ""
     path.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
     rating = read_history(run, run.manifest()).interval("rating")
-    assert rating is not None
     assert np.isfinite(rating[0]).tolist() == [True] + [False] * LAST
     lines[1][at] = "-inf"
     path.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")

@@ -29,7 +29,6 @@ def test_a_status_reads_back(state: State, tmp_path: Path) -> None:
     status.write(tmp_path, outcome)
     result = status.read(tmp_path)
     assert result == outcome
-    assert result is not None
     assert type(result.state) is State
 
 

@@ -35,7 +35,6 @@ def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
     """The tables of two and three pieces in a folder of their own, which nobody has opened."""
     usual = table_file.tablebase_folder()
     adjudicating_tables(3)
-    assert usual is not None
     own = tmp_path / "cache" / usual.name
     own.mkdir(parents=True)
     for which in slices_up_to(3):
@@ -114,7 +113,6 @@ def test_removed_tables_do_not_change_results(
 ) -> None:
     """Forked workers have what was open; others find nothing and build the tables again."""
     kernels = kernel_cache.CACHE_FOLDER
-    assert kernels is not None
     (folder.parent / kernels.name).symlink_to(kernels)
     monkeypatch.setenv("CROWNHEAD_CACHE_DIR", str(folder.parent))  # for workers that are not forked
     takes = Takes(folder)

@@ -182,7 +182,6 @@ def test_a_pause_ends_only_by_a_request(
 
     def nap(_: float) -> None:
         result = status.read(tmp_path)
-        assert result is not None
         naps.append(result.state)
         if len(naps) == 5:
             status.request(tmp_path, way_on)
@@ -260,7 +259,6 @@ def test_compiling_is_reported_immediately_and_once(some: Control, tmp_path: Pat
         some.starting = starting
         some.say()
         result = status.read(tmp_path)
-        assert result is not None
         assert (result.phase, judge(result, quiet=False, held=lambda: True)) == (phase, state)
 
 
@@ -270,7 +268,6 @@ def test_other_work_is_reported_until_the_session_ends(some: Control, tmp_path: 
         some.state = state
         some.say()
         outcome = status.read(tmp_path)
-        assert outcome is not None
         assert (outcome.state, outcome.work, outcome.phase) == (state, result, "")
 
 
@@ -324,7 +321,6 @@ def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
         path.write_bytes(wrong)
         play(tmp_path, Reporter(), 0)
         result = status.read(path.parent)
-        assert result is not None
         assert (result.state, result.generations, result.pid) == (State.DONE, 0, os.getpid())
 
 

@@ -251,7 +251,6 @@ def test_the_newest_rating_decides(tmp_path: Path) -> None:
     verdict = RunVerdict.last(log_of(tmp_path, *rows).column, counting=False)
     assert verdict is not None and verdict.text == "generation 0 beats Beginner"
     verdict = RunVerdict.last(log_of(tmp_path, *rows, fallen).column, counting=False)
-    assert verdict is not None
     assert verdict.text == "generation 0 beats Beginner, but generation 2 is rated below it"
     assert RunVerdict.last(log_of(tmp_path, {}).column, counting=False) is None
 

@@ -101,7 +101,6 @@ def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRow
         arena = arena_of(config, shared)
         arena.play(pairs, key, keep=True)
         moves = arena.kept[-1].outcomes.codes
-        assert moves is not None
         seen.append(tuple(code for game in moves for code in game[:3].tolist()))
         assert all(one[:3].tolist() == other[:3].tolist() for one, other in zip(moves[::2], moves[1::2], strict=True))
     assert len(set(seen)) == 5

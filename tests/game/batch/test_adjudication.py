@@ -54,7 +54,6 @@ def play(
     ballots = [opening.moves for opening in openings(kind)] if kind else [()]
     rows = generator.integers(len(ballots), size=GAMES)
     field = BatchPlayers.of_players(PLAYERS)
-    assert field is not None
     known = index_openings(ballots, start)
     outcomes = play_all(
         field, blacks, whites, start=start, openings=known, opening_of=rows, rules=rules, seeds=seeds, keep=True,
@@ -104,7 +103,6 @@ def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
         assert (record.moves, record.result, record.reason) == (whole.moves, whole.result, whole.reason)
         return
     verdict = tables.open_tables(4).probe(passed[first])
-    assert verdict is not None
     assert (record.moves, record.reason) == (whole.moves[:first], Reason.TABLEBASE)
     assert record.result == (verdict.value if passed[first].side == BLACK else -verdict.value)
 
@@ -142,7 +140,6 @@ def results_of(known: list[Position]) -> dict[Position, int]:
 def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
     twin = results_of(two_pieces())
     field = BatchPlayers.of_players(PLAYERS[:1])
-    assert field is not None
     assert Counter(twin.values())[1] == Counter(twin.values())[-1] > 500
     for number, (position, result) in enumerate(list(twin.items())[::3]):
         outcome = play_all(field, [0], [0], start=position, adjudicate=2)
@@ -156,7 +153,6 @@ def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
 
 def both(fen: str, **options: int | DrawRules) -> GameRecord:
     start, field = Position.from_fen(fen), BatchPlayers.of_players(PLAYERS[:1])
-    assert field is not None
     record = match.play(PLAYERS[0], PLAYERS[0], start=start, **options)  # type: ignore[arg-type]
     outcomes = play_all(field, [0], [0], start=start, keep=True, seeds=[0], **options)  # type: ignore[arg-type]
     assert outcomes.record(0, start) == record
@@ -185,7 +181,6 @@ def test_opening_beyond_the_end_is_refused() -> None:
     start = Position.from_fen("W:WK15,K14:BK1")
     move = moves.legal_moves(start)[0]
     field = BatchPlayers.of_players(PLAYERS[:1])
-    assert field is not None
     with pytest.raises(InputError, match=r"the game ends \(adjudicated by tablebase\)"):
         play_all(field, [0], [0], start=start, openings=index_openings([[move]], start), adjudicate=3)
     with pytest.raises(InputError, match=r"the game ends \(adjudicated by tablebase\)"):

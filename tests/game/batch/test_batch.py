@@ -137,7 +137,6 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
     """Play games from every start in batches and one by one; the reasons why they ended."""
     generator = np.random.default_rng(seed)
     field = BatchPlayers.of_players(players)
-    assert field is not None
     reasons: Counter[Reason] = Counter()
     used: set[int] = set()
     for start, kind in STARTS.values():
@@ -164,7 +163,6 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
 
 def all_pairings(seed: int) -> tuple[BatchPlayers, Any, Any, Any, list[int]]:
     field = BatchPlayers.of_players(PLAYERS)
-    assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS)), repeat=2))).T
     rows = np.random.default_rng(seed).integers(47, size=len(blacks))
     return field, blacks, whites, rows, [1000 * seed + game for game in range(len(blacks))]
@@ -194,7 +192,6 @@ def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None])
 def test_no_games_and_unknown_players() -> None:
     assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
     field = BatchPlayers.of_players(PLAYERS)
-    assert field is not None
     outcomes = play_all(field, [], [], keep=True)
     assert (len(outcomes.results), outcomes.codes) == (0, [])
 
@@ -255,7 +252,6 @@ def guarded(size: int) -> tuple[Any, int]:
 @for_each("room", [150, 100_000])
 def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     field = BatchPlayers.of_players(PLAYERS[:-1])
-    assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()
     count, longest = len(blacks), max(rules.quiet_plies, rules.max_plies) + 2
     brains = games._Networks(field, blacks, whites)
@@ -351,7 +347,6 @@ def test_unplayable_opening_is_no_failure_of_a_player(opening: list[int], rules:
 @pytest.fixture(scope="module")
 def random_games() -> list[np.ndarray]:
     field = BatchPlayers.of_players([RandomPlayer()])
-    assert field is not None
     none = np.zeros(6, np.int64)
     outcomes = play_all(field, none, none, rules=DrawRules(max_plies=90), seeds=list(range(6)), keep=True)
     assert outcomes.codes is not None
@@ -384,7 +379,6 @@ def test_lots_among_the_moves_of_openings() -> None:
     table = np.where(generator.random((40, 30)) < 0.3, games.lots(numbers), -1).astype(np.int16)
     table[:, 0] = generator.integers(0, 7, 40)
     field = BatchPlayers.of_players([MaterialPlayer()])
-    assert field is not None
     outcomes = play_all(field, [0] * 40, [0] * 40, openings=table, opening_of=range(40), keep=True)
     for row, number, codes in zip(table.tolist(), numbers.tolist(), outcomes.codes or (), strict=True):
         position = START

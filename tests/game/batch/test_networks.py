@@ -52,7 +52,6 @@ def test_games_of_any_network_are_those_of_single_games(spec: Spec, start: Posit
         (genome,) = genomes(spec, 50 + number, 1, scale)
         players.append(NetworkPlayer(f"{spec.name}-{scale}", genome, 0, spec, king))
     field = BatchPlayers.of_players(players)
-    assert field is not None
     blacks, whites = pairings(len(players))
     outcomes = play_all(field, blacks, whites, start=start, seeds=range(len(blacks)), keep=True)
     same_as_single_games(players, (blacks, whites), start, outcomes)
@@ -66,7 +65,6 @@ def test_all_networks_in_one_field(start: Position) -> None:
     players: list[Player] = [RandomPlayer(), MaterialPlayer()]
     players += [NetworkPlayer(spec.name, tame(spec, 51), 0, spec) for spec in SPECS]
     field = BatchPlayers.of_players(players)
-    assert field is not None
     numbers = np.arange(len(players))
     blacks, whites = np.tile(numbers, 3), np.concatenate([np.roll(numbers, step) for step in (1, 2, 11)])
     outcomes = play_all(field, blacks, whites, start=start, seeds=range(len(blacks)), keep=True)
@@ -85,7 +83,6 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
         values = [None] * 7 if kings is None else kings.tolist()
         players = [NetworkPlayer("", row, 0, spec, king) for row, king in zip(weights, values, strict=True)]
         by_weights, by_players = BatchPlayers.of_networks(spec, weights, kings), BatchPlayers.of_players(players)
-        assert by_players is not None
         assert (by_weights.kinds == by_players.kinds).all()
         assert (by_weights.seeded == by_players.seeded).all()
         assert by_weights.seeds == by_players.seeds
@@ -124,7 +121,6 @@ def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
     weights[::2] = np.sign(weights[::2]) * np.float32(scale)
     players: list[Player] = [NetworkPlayer("", row, 0, spec) for row in weights]
     field = BatchPlayers.of_players(players)
-    assert field is not None
     outcomes = play_all(field, *pairings(4), rules=DrawRules(max_plies=60), keep=True)
     failed = (outcomes.reasons == Reason.FAILURE).sum()
     assert failed == (16 if scale == 3e38 else 0) or scale == 1e37

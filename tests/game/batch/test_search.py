@@ -107,7 +107,6 @@ def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
     material = MaterialPlayer(limits=Limits(4), style=SearchOptions(blondie=True, table_bits=10))
     start = Position.from_fen("B:WK32,K27,30:BK1,K6,5")
     field = BatchPlayers.of_players((material, material))
-    assert field is not None
     played = set()
     for longest in range(20, 60):
         rules = DrawRules(0, 0, True, longest)
@@ -123,7 +122,6 @@ def test_players_draw_among_equal_moves_each_time() -> None:
     material = MaterialPlayer("a", 5, draws_ties=True, limits=Limits(2))
     start = Position.from_fen("B:WK32:BK1")
     field = BatchPlayers.of_players((material, material))
-    assert field is not None
     outcomes = play_all(field, [0, 0], [1, 1], start=start, rules=FOR_EVER, seeds=[1, 2], keep=True)
     for game in (0, 1):
         record = match.play(material, material, start=start, rules=FOR_EVER, seed=game + 1)
@@ -154,7 +152,6 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
             MaterialPlayer("b", 6, draws_ties=True, **options),
         ]
         field = BatchPlayers.of_players(players)
-        assert field is not None
         seeds = list(range(8))
         outcomes = play_all(field, [0] * 8, [1] * 8, rules=FOR_EVER, seeds=seeds, keep=True)
         for game in seeds:
@@ -187,7 +184,6 @@ def test_kept_tables_do_not_change_games(scale: float) -> None:
         ]
         players.append(MaterialPlayer("m", 5, draws_ties=True, limits=Limits(4), style=style[number % 2]))
         field = BatchPlayers.of_players(players)
-        assert field is not None
         pairs = ((0, 1), (1, 1), (2, 0), (1, 2))
         outcomes = play_all(field, *np.transpose(pairs), start=start, rules=rules, seeds=range(4), keep=True)
         for game, (black, white) in enumerate(pairs):
@@ -209,7 +205,6 @@ def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_w
     options: dict[str, Any] = {"limits": Limits(2), "style": STYLES["blondie, equal depth"]}
     players = [NetworkPlayer(str(index), row, 0, spec, None, **options) for index, row in enumerate(weights)]
     field = BatchPlayers.of_players(players)
-    assert field is not None
     start = Position.from_fen(fen)
     record = play_all(field, [0], [1], start=start, rules=FOR_EVER, keep=True).record(0, start)
     assert record == match.play(*players, start=start, rules=FOR_EVER)

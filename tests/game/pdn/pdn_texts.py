@@ -81,7 +81,6 @@ def _played(raw: RawGame) -> tuple[moves.Move, ...]:
     following = _follow(raw)
     if (played := len(following.plies)) < len(raw.written):
         position = following.plies[-1][2] if following.plies else raw.start
-        assert position is not None
         legal = ", ".join(map(str, moves.legal_moves(position))) or "none: the side to move has lost"
         why = f"not legal in {position.fen()} (legal moves: {legal})"
         if following.meant:

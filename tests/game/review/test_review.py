@@ -108,7 +108,6 @@ def test_only_a_changed_result_is_a_mistake() -> None:
 def test_judged_move_names_the_better_one() -> None:
     moves = plain.legal_moves(START)
     judged = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
-    assert judged is not None
     assert (judged.best, judged.good, judged.refutation) == (moves[0], tuple(moves[:2]), (moves[0],))
     assert (judged.had, judged.left, judged.certain, judged.phase) == (
         Result.DRAW,
@@ -123,7 +122,6 @@ def test_tablebases_decide_where_they_reach() -> None:
     moves = plain.legal_moves(ENDING)
     known = finding(ENDING, -2.0, 3.0, verdicts=(1, 0, 0))
     judged = judge(50, ENDING, moves[-1], known)
-    assert judged is not None
     assert (judged.before, judged.after, judged.mark) == (KNOWN[1], KNOWN[0], Mark.BLUNDER)
     assert (judged.certain, judged.lost) == (True, 0.5)
     assert (judged.best, judged.phase) == (moves[0], GamePhase.ENDGAME)
@@ -336,7 +334,6 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     game, review = reviewed
     values = json.loads(json.dumps(review_as_json(review)))
     again = read_review(values, positions_of(game), game.moves)
-    assert again is not None
     assert review_as_json(again) == values
     assert [replace(mark, before=None, after=None) for mark in again.marks] == [
         replace(mark, before=None, after=None) for mark in review.marks

@@ -37,7 +37,6 @@ def random_positions(count: int, pieces: int, seed: int) -> list[Position]:
 
 def value_of(position: Position, tables: Tables) -> int:
     verdict = tables.probe(position)
-    assert verdict is not None
     return verdict.value
 
 

@@ -42,7 +42,6 @@ def players() -> list[Player]:
 
 def test_a_game_is_the_same_in_any_batch_and_order() -> None:
     field = BatchPlayers.of_players(players())
-    assert field is not None
     pairs = np.array([(0, 1), (3, 2), (4, 4), (2, 2), (1, 4), (2, 0), (4, 3), (3, 3)])
     for number, (start, _) in enumerate(games(4, 5, 40)):
         rules = DrawRules(3, 30, True, 100) if number % 2 else DrawRules(0, 0, True, 70)  # in circles to the end
@@ -114,7 +113,6 @@ def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
 
 def test_margins_are_in_men() -> None:
     evaluator = EVALUATORS["crownhead-1"]
-    assert evaluator is not None
     man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
     assert man == pytest.approx(NetworkPlayer("n", genomes(CROWNHEAD, 7, 1, 0.3)[0], 0, CROWNHEAD).man_score())
     expected = [float_words((part * man, 0.0))[0] for part in MARGINS]
@@ -160,7 +158,6 @@ def test_games_of_players_with_margins_of_their_own() -> None:
     of_networks = BatchPlayers.of_networks(MARGINED, rows, limits=LIMITS, style=style)
     alone = [NetworkPlayer(str(n), row, 0, MARGINED, None, limits=LIMITS, style=style) for n, row in enumerate(rows)]
     of_players = BatchPlayers.of_players(alone)
-    assert of_players is not None
     pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2)])
     together, again = (play_all(field, *pairs.T, keep=True) for field in (of_networks, of_players))
     records = [together.record(game, Position.start()) for game in range(len(pairs))]

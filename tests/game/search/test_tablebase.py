@@ -83,7 +83,6 @@ def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, styl
     searcher = AlphaBeta(None, with_tables(how))
     for number, position in enumerate(endings(40, (4,), 32)):
         verdict = tables.probe(position)
-        assert verdict is not None
         result = searcher.search(position, limits=Limits(1 + number % 5))
         assert result.verdict == verdict.value
         if verdict.value:
@@ -233,7 +232,6 @@ def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
     kept = dataclasses.replace(players[3], style=SearchOptions(blondie=True, equal_depth=True, tablebase=4))
     players.append(kept)
     field = BatchPlayers.of_players(players)
-    assert field is not None
     pairs = [(a, (a + step) % len(players)) for a in range(len(players)) for step in (1, 2)]
     for number, position in enumerate(endings(3, (4, 5, 6, 8), 34)):
         seeds = [100 * number + game for game in range(len(pairs))]

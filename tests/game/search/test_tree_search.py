@@ -45,7 +45,6 @@ def test_wins_are_proved_with_their_plies() -> None:
     tables, outcome = open_tables(4), dict.fromkeys((3, 5, 7), 0)
     for position in endings(2000, (2, 3, 4), 3):
         verdict = tables.probe(position)
-        assert verdict is not None
         if verdict.value != 1 or verdict.plies not in outcome or outcome[verdict.plies] == 6:
             continue
         result = search(position, Limits(nodes=20_000))
@@ -190,7 +189,6 @@ def test_tables_choose_where_they_cover_the_root() -> None:
     searcher, tables = TreeSearch(COUNTS, TreeOptions(tablebase=4)), open_tables(4)
     for position in endings(60, (2, 3, 4), 8):
         verdict = tables.probe(position)
-        assert verdict is not None
         result = searcher.search(position, limits=Limits(nodes=50))
         assert result.verdict == verdict.value
         if verdict.value:
