@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from game import moves
 from game.board import Position
-from game.pdn.game import Annotation, Game, write_game
+from game.pdn.game import Annotation, Game
 from game.rules import BLACK, WHITE
 from gui.model import pdn
 from gui.model.ending import Cause
@@ -22,6 +21,7 @@ from gui.model.lines import Thought
 from gui.model.pdn import Loaded, PdnIndex, RecordError, read, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat
 from tests.cases import for_each
+from tests.game.pdn.pdn_texts import written
 
 
 def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
@@ -41,17 +41,10 @@ def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
     return Game(tags, start, tuple(played), result, tuple(outcome))
 
 
-def text_of(*games: Game) -> str:
-    stream = io.StringIO()
-    for game in games:
-        write_game(stream, game)
-    return stream.getvalue()
-
-
 @given(st.integers(0, 10_000), st.integers(0, 80))
 def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
     game = random_game(seed, plies)
-    loaded = read(text_of(game))
+    loaded = read(written(game))
     assert loaded.faults == ()
     again = to_game(loaded.model)
     assert (again.start, again.moves, again.notes, again.tags) == (game.start, game.moves, game.notes, game.tags)
@@ -169,7 +162,7 @@ def index_of(path: Path) -> PdnIndex:
 def test_games_of_a_file_are_read_back(tmp_path: Path, newline: str, monkeypatch: pytest.MonkeyPatch) -> None:
     games = [random_game(seed) for seed in range(150)]
     path = tmp_path / "many.pdn"
-    path.write_bytes(b"\xef\xbb\xbf" + text_of(*games).replace("\n", newline).encode())
+    path.write_bytes(b"\xef\xbb\xbf" + written(*games).replace("\n", newline).encode())
     index = index_of(path)
     assert index.complete and index.share == 1.0 and index.trouble == ""
     assert [entry.number for entry in index.entries] == list(range(1, 151))
@@ -187,7 +180,7 @@ original = pdn.raw_games
 
 def test_faults_keep_the_lines_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "faulty.pdn"
-    path.write_text(text_of(random_game(1)) + "\n\n1. 11-15 11-15 *\n", encoding="utf-8")
+    path.write_text(written(random_game(1)) + "\n\n1. 11-15 11-15 *\n", encoding="utf-8")
     index = index_of(path)
     lines = path.read_text(encoding="utf-8").split("\n")
     trouble = index.load(1).trouble
@@ -196,7 +189,7 @@ def test_faults_keep_the_lines_of_the_file(tmp_path: Path) -> None:
 
 def test_a_step_ends_when_its_time_is_over(tmp_path: Path) -> None:
     path = tmp_path / "many.pdn"
-    path.write_text(text_of(*(random_game(seed) for seed in range(30))), encoding="utf-8")
+    path.write_text(written(*(random_game(seed) for seed in range(30))), encoding="utf-8")
     ticks = iter(range(10_000))
     index = PdnIndex(path, clock=lambda: next(ticks))
     assert index.step(3.5)
@@ -228,7 +221,7 @@ def test_a_game_that_cannot_be_shown(tmp_path: Path) -> None:
 def test_a_list_has_an_end(tmp_path: Path, limit: Callable[..., None]) -> None:
     limit(pdn, "MOST_GAMES", 3)
     path = tmp_path / "many.pdn"
-    path.write_text(text_of(*(random_game(seed) for seed in range(9))), encoding="utf-8")
+    path.write_text(written(*(random_game(seed) for seed in range(9))), encoding="utf-8")
     index = index_of(path)
     assert len(index.entries) == 3 and index.complete and "only the first 3 games" in index.trouble
     assert index.load(2).model.plies

@@ -26,6 +26,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.search import interface
 from game.search.interface import Limits, SearchOptions
+from tests.evolve.run.folder_helpers import weights_of
 from tests.runs import run_player
 from tests.synthetic import make_run
 
@@ -51,13 +52,6 @@ def folder(one: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(here / "elsewhere")
     register(here)
     return here
-
-
-def weights_of(text: str) -> bytes:
-    result = player(text)
-    assert isinstance(result, NetworkPlayer)
-    assert result.name == text
-    return bytes(np.asarray(result.weights).tobytes())
 
 
 def test_files_by_their_bare_names(folder: Path) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evolve.config import toml
@@ -14,6 +15,8 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from tests.runs import growing_lines, random_rows
 
 CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
@@ -67,3 +70,11 @@ def in_time(action: Callable[[], object]) -> object:
     thread.join(240)  # that long on a loaded machine
     assert results, "it waits"
     return results[0]
+
+
+def weights_of(text: str) -> bytes:
+    """Return the weights of the player of this name, which is its own."""
+    result = player(text)
+    assert isinstance(result, NetworkPlayer)
+    assert result.name == text
+    return bytes(np.asarray(result.weights).tobytes())

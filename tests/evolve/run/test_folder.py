@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from evolve.config.preset_files import ConfigError
@@ -29,7 +28,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 from tests.cases import for_each
-from tests.evolve.run.folder_helpers import CONFIG, contents, made, rows, run, template
+from tests.evolve.run.folder_helpers import CONFIG, contents, made, rows, run, template, weights_of
 from tests.learnt_run import LARGE, make_learnt_run
 from tests.synthetic import make_run
 
@@ -231,13 +230,6 @@ def registered(tmp_path: Path, run: Run) -> Iterator[Path]:
     register(tmp_path)
     shutil.copy(run.generation_path(2), tmp_path / "my, own.csv")
     yield tmp_path
-
-
-def weights_of(text: str) -> bytes:
-    result = player(text)
-    assert isinstance(result, NetworkPlayer)
-    assert result.name == text
-    return bytes(np.asarray(result.weights).tobytes())
 
 
 @pytest.mark.parametrize(
