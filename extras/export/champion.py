@@ -27,7 +27,7 @@ class ChampionEntry(Entry):
 
     def commands(self) -> Sequence[Command]:
         return [Command(id="send", name="Share the champion", keys=("ctrl+s",), run=self._send, icon="save",
-                        about=f"Save this champion as {_texts()}", group="The champion",
+                        about=f"Save this champion as {_texts()}, to send to a friend", group="The champion",
                         enabled=self.screen.generation >= 0, why=NO_GENERATION)]  # fmt: skip
 
     def _send(self) -> None:
@@ -42,7 +42,7 @@ def share_command(app: App, players: Sequence[ListedPlayer], why: str) -> Comman
     able = [player for player in of_network if not app.services.opponents.is_policy(player.player)]  # pages search
     return Command(id="send", name="Share", keys=("ctrl+s",), icon="save", enabled=bool(able), why=why,
                    run=lambda: ask_which(app, "Which player", able, partial(_share, app), "save"),
-                   about="Save it as a page that plays in any browser, to send to somebody")  # fmt: skip
+                   about="Save it as a page that plays in any browser, to send to a friend")  # fmt: skip
 
 
 def _share(app: App, player: ListedPlayer) -> None:

@@ -295,7 +295,7 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
     choose(hands, "material")
     assert "do.send" not in hands.keys  # it has no network
     hands.key("ctrl+p")
-    for word in ("send", "share", "save it"):
+    for word in ("send", "share", "friend"):
         hands.type(word)
         assert hands.widget("matches").cells(0)[0].text == "Share", word
         hands.key("ctrl+a", "backspace")
@@ -307,7 +307,10 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path) -> None:
     screen = SessionScreen(hands.app, SHIPPED_RUNS / "crownhead-1")
     hands.app.open(screen)
     hands.wait(0.5)
-    hands.key("left", "ctrl+s")
+    hands.key("ctrl+p")
+    hands.type("friend")
+    assert hands.widget("matches").cells(0)[0].text == "Share the champion"
+    hands.key("escape", "left", "ctrl+s")
     name = f"crownhead-1-{screen.generation}.html"
     assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == name
     assert hands.app.screen.title == "Share the champion"
