@@ -356,6 +356,7 @@ class LearningStage:
         grows: whether the window begins with the newer half of the stage instead of all of it.
         settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
         moves: weight of the loss of the policy, beside that of the value.
+        endings, searched_few: games begun in endings, and what is learnt there; only with `nodes`.
     """
 
     first: int = whole(241, 1, 1_000_000, "first generation of the stage; before the first stage, as by zero")
@@ -369,6 +370,8 @@ class LearningStage:
     rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam")
     settled: int = whole(60, 1, 1_000_000, "number of generations over which the rate falls as a cosine")
     moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
+    endings: int = whole(0, 0, 100, "further games from an ending of each game, after a few random plies")
+    searched_few: float = number(0.0, 0.0, 1.0, "as searched, in endings that are not proved; 0: the same as searched")
 
     def oldest(self, generation: int) -> int:
         """Return the first generation whose games a generation learns from."""

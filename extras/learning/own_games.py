@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +15,19 @@ from extras.learning.methods import Searches
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE, STEPS
 from extras.learning.steps import first_steps, legal_steps
-from extras.learning.zero_games import TreeGames
-from game import openings
+from extras.learning.zero_games import ENDING, TreeGames, joined
+from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
 from game.endings import Reason
+from game.moves import Move
+from game.review.chances import count_pieces
 from game.search.interface import Limits
 from game.search.layout import DRAWN, NO_SCORE
 
 SEARCHED_A_TASK = 10
+ENDING_PLIES = 8
+"""The most random plies before a game that begins in an ending."""
 
 
 @refers_to_rows
@@ -39,26 +44,52 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
         style=replace(config.search.style(), tablebase=adjudicate),
     )
     ballots = openings.openings(config.games.openings)
+    rules = replace(rules, max_plies=min(rules.max_plies or stage.length, stage.length))
+
+    def play(lines: Sequence[Sequence[Move]], start: Position) -> Outcomes:
+        player, games = np.zeros(len(lines), np.int64), np.arange(len(lines))
+        return play_all(
+            field, player, player, start=start, openings=index_openings(lines, start), opening_of=games, rules=rules,
+            keep=True, adjudicate=adjudicate,
+        )  # fmt: skip
+
     lines = []
     for number in range(*task.games):
         generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, number)
         ballot = ballots[int(generator.integers(len(ballots)))]
         lines.append(openings.lengthen(ballot, int(generator.integers(stage.plies + 1)), generator).moves)
-    player = np.zeros(len(lines), np.int64)
-    outcomes = play_all(
-        field, player, player, openings=index_openings(lines, Position.start()), opening_of=np.arange(len(lines)),
-        rules=replace(rules, max_plies=min(rules.max_plies or stage.length, stage.length)), keep=True,
-        adjudicate=adjudicate,
-    )  # fmt: skip
-    return None if (outcomes.reasons == Reason.FAILURE).any() else _samples(outcomes)
+    begun = play(lines, Position.start())
+    parts = []
+    for game, number in enumerate(range(*task.games)):
+        parts.append((begun.select(np.array([game])), Position.start()))
+        generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, number, 1)
+        starts = [_ending(begun, game, adjudicate, generator) for _ in range(stage.endings)]
+        parts += [(play([()], start), start) for start in starts if start is not None]
+    if any((outcomes.reasons == Reason.FAILURE).any() for outcomes, _ in parts):
+        return None
+    return joined([_samples(outcomes, start) for outcomes, start in parts])
 
 
-def _samples(outcomes: Outcomes) -> SearchedGames:
+def _ending(begun: Outcomes, game: int, known: int, generator: np.random.Generator) -> Position | None:
+    """Return an ending of a game with kings and more than `known` pieces, after some random plies; None without one."""
+    record, position = begun.record(game, Position.start()), Position.start()
+    positions = [position, *(position := moves.apply(position, move) for move in record.moves)]
+    suitable = [each for each in positions if each.kings and known < count_pieces(each) <= ENDING]
+    if not suitable:
+        return None
+    position = suitable[int(generator.integers(len(suitable)))]
+    for _ in range(int(generator.integers(1, ENDING_PLIES + 1))):
+        after = moves.successors(position)
+        position = after[int(generator.integers(len(after)))][1] if after else position
+    return position if count_pieces(position) > known and moves.successors(position) else None
+
+
+def _samples(outcomes: Outcomes, start: Position) -> SearchedGames:
     assert outcomes.codes is not None and outcomes.scores is not None
     codes, scores = np.concatenate(outcomes.codes), np.concatenate(outcomes.scores)
-    rows = np.concatenate([follow(game, Position.start())[0] for game in outcomes.codes])
+    rows = np.concatenate([follow(game, start)[0] for game in outcomes.codes])
     games = np.repeat(np.arange(len(outcomes.codes), dtype=np.int32), outcomes.plies)
-    plies = np.concatenate([np.arange(each, dtype=np.int32) for each in outcomes.plies])
+    plies = np.concatenate([np.arange(each, dtype=np.int32) for each in outcomes.plies]) + np.int32(start.side)
     teaches = np.flatnonzero((scores != NO_SCORE) & (rows[:, 3] == 0))
     rows, at_plies = rows[teaches, :3], plies[teaches]
     legal = legal_steps(rows)

@@ -175,7 +175,7 @@ class ZeroLearner(Learner):
         if None in parts:
             raise DivergedError(generation - 1, "outputs of the network are not finite numbers")
         played = joined(parts)
-        self._window[generation] = played, result_targets(played, stage.searched)
+        self._window[generation] = played, result_targets(played, stage.searched, stage.searched_few)
         return played
 
     def _arrays(self, chosen: NDArray[np.int64], games: list[tuple[SearchedGames, NDArray[np.float32]]]) -> Arrays:

@@ -22,6 +22,8 @@ from game.search.interface import EvaluationError, Limits, SearchOptions
 from game.search.tree.search import TreeOptions
 
 GAMES_A_TASK = 96
+ENDING = 10
+"""The most pieces of an ending."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,19 @@ def joined(parts: Sequence[SearchedGames]) -> SearchedGames:
     return SearchedGames(evaluations=sum(part.evaluations for part in parts), **arrays)
 
 
-def result_targets(played: SearchedGames, share: float) -> NDArray[np.float32]:
+def result_targets(played: SearchedGames, share: float, in_endings: float = 0.0) -> NDArray[np.float32]:
     """Return what the value head learns: chances of win, draw and loss, float32 of shape (samples, 3).
 
     Args:
         share: share of the value of the search; the rest is the result of the game.
+        in_endings: this share where few pieces are left; 0 for the same. Then a proved value counts alone.
     """
     results = np.stack([played.points() == result for result in (1, 0, -1)], axis=1).astype(np.float32)
     values = np.clip(played.values, -1.0, 1.0)
     searched = np.stack([np.maximum(values, 0.0), 1.0 - np.abs(values), np.maximum(-values, 0.0)], axis=1)
-    return ((1.0 - share) * results + share * searched).astype(np.float32)
+    shares = np.full((len(values), 1), share)
+    if in_endings:
+        shares[np.bitwise_count(played.rows[:, 0] | played.rows[:, 1]) <= ENDING] = in_endings
+        shares[np.abs(values) == 1.0] = 1.0
+    targets: NDArray[np.float32] = ((1.0 - shares) * results + shares * searched).astype(np.float32)
+    return targets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +22,10 @@ from evolve.workers.processes import Rows, share
 from extras.learning import first_network, zero
 from extras.learning.methods import LearningStage, Searches, Zero
 from extras.learning.own_games import play_searches
+from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE
 from extras.learning.tests.own_games import write_own_games
-from extras.learning.zero_games import TreeGames
+from extras.learning.zero_games import ENDING, TreeGames, joined
 from game import match, moves, openings
 from game.board import Position
 from game.generator import SplitMix64
@@ -274,3 +275,22 @@ def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
 def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
     share(Rows(np.full((1, tiny.network.weights), np.nan, np.float32), np.ones(1, np.float32)))
     assert play_searches(TreeGames(tiny, 6, (0, 2))) is None
+
+
+def test_games_go_on_from_endings_of_games(tiny: Config) -> None:
+    """They are samples from their first position on, and depend on the number of their game alone."""
+    method = tiny.learning.method
+    assert isinstance(method, Searches)
+    stages = (replace(method.stages[0], endings=2),)
+    config = replace(tiny, learning=replace(tiny.learning, method=replace(method, stages=stages)))
+    config = replace(config, games=replace(config.games, max_plies=0))
+    share(Rows(first_network.random_weights(config.network, np.random.default_rng(1))[None], np.ones(1, np.float32)))
+    parts = [play_searches(TreeGames(config, 6, each)) for each in ((0, 4), (0, 1), (1, 4))]
+    together, first, rest = (part for part in parts if part is not None)
+    assert 4 < len(together.results) <= 12
+    for each in fields(SearchedGames):
+        assert np.array_equal(getattr(together, each.name), getattr(joined([first, rest]), each.name))
+    begun = [int(np.flatnonzero(together.games == game)[0]) for game in np.unique(together.games)]
+    pieces = np.bitwise_count(together.rows[begun, 0] | together.rows[begun, 1])
+    later = pieces < 12
+    assert later.any() and (pieces[later] <= ENDING).all() and together.at_plies[begun][later].max() <= 3

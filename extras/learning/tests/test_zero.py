@@ -109,6 +109,8 @@ def test_targets_of_results_by_hand() -> None:
         [0.0, 0.5, 0.5],  # lost by the mover, judged even
         [1.0, 0.0, 0.0],
     ]
+    endings = result_targets(games(3), 0.5, 0.25)  # what is proved counts alone
+    assert endings.tolist() == [[0.0, 0.0, 1.0], [0.0, 0.25, 0.75], [1.0, 0.0, 0.0]]
     assert result_targets(games(8), 0.3).sum(axis=1) == pytest.approx(1.0)
 
 
