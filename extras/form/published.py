@@ -68,9 +68,6 @@ class PublishedSection(SectionEntry):
         area = area.centre_within(min(area.w, px(WIDTH)), area.h)
         search, body, place = area.rows(px(CONTROL), None, px(LARGE_CONTROL), gap=px(GAP))
         title, line = look.fonts.height(px(BODY), bold=True), look.fonts.height(px(SMALL))
-        row = title + LINES * line + px(ROOM)
-        if len(names) * row > body.h >= row:
-            row = body.h // (body.h // row)  # whole rows
 
         def draw(number: int, canvas: Canvas, at: Rect) -> None:
             system, _, who = preset_purpose(names[number]).partition(" (")
@@ -78,21 +75,15 @@ class PublishedSection(SectionEntry):
             tall = min(look.tall(words, at.w, SMALL), LINES * line)
             head, below = at.centre_within(at.w, title + tall).rows(title, None)
             placed = canvas.text(system, head, bold=True, may_cut=True)
-            canvas.text(
-                who.removesuffix(")") or OWN,
-                Rect(placed.right, head.y, head.right - placed.right, head.h),
-                canvas.theme.muted,
-                SMALL,
-                align="right",
-                may_cut=True,
-            )
+            by, muted = head.columns(placed.right - head.x, None)[1], canvas.theme.muted
+            canvas.text(who.removesuffix(")") or OWN, by, muted, SMALL, align="right", may_cut=True)
             draw_meaning(words, canvas, below)
 
         return [
             self.screen.search_field(search, self._words, self._search, "A name or a year", enter=self._take,
                                      below="systems"),
             Table(
-                key="systems", rect=body, headed=False, row=row,
+                key="systems", rect=body, headed=False, row=title + LINES * line + px(ROOM),
                 columns=[Column("System")], count=len(names),
                 cells=lambda number: [Cell(preset_purpose(names[number]), draw=partial(draw, number))],
                 arranged=self._words, selected=self._row if names else -1,

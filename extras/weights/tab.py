@@ -27,7 +27,7 @@ MOST = 5
 MOST_KEPT = 64
 """Maximum number of generations whose pictures stay in memory."""
 
-LEGEND = "An own piece on blue raises the value, on orange lowers it"
+LEGEND = "Blue helps, orange hurts"
 MEANINGS = {
     "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
     "lower them.",

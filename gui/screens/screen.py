@@ -177,7 +177,8 @@ def nothing_there(
     places = picture.rows(None, px(ROOM))[0].columns(*[px(NOTHING_ICON)] * shields)
     return [
         Panel(key="nothing.panel", rect=panel),
-        Label(key="nothing.icon", rect=picture, text="", icon=icon, size=64, colour=look.theme.muted),
+        Label(key="nothing.icon", rect=picture.rows(0 if shields else None)[0], text="", icon=icon, size=64,
+              colour=look.theme.muted),
         *(EmblemWidget(key=f"nothing.{at}", rect=place, emblem=None) for at, place in enumerate(places)),
         Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
         Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),

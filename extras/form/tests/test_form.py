@@ -300,7 +300,7 @@ def test_it_is_read_to_its_end_in_a_small_window(size: tuple[int, int], display:
     app = picture("session-find", size)
     result = {widget.key: widget for widget in app.view()}
     canvas = Canvas(pygame.Surface(size), app.look)
-    for key in ("section.run", "foreseen"):
+    for key in ("section.values", "foreseen"):
         result[key].draw(canvas, app.screen.ui)
     assert canvas.elided == []
     foreseen = result["foreseen"]

@@ -35,7 +35,7 @@ GAMES = "Games"
 CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
 CHILDREN = "Soon the winners have children"
-NO_POINT = "The first rating comes after generation 0."
+NO_POINT = "No rating yet"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
 NEW = 16
@@ -283,7 +283,8 @@ class ChampionCard(StatusText):
         head, text = words.rows(words.h * 6 // 10, None)
         size = canvas.fitting(self.head, head.w, LARGE_TITLE, bold=True)
         canvas.text(self.head, head, size=size, bold=True, may_cut=True)
-        canvas.text(self.text, text, canvas.theme.muted, may_cut=True)
+        said = canvas.look.first_fitting([self.text, self.text.partition(". ")[2] or self.text], text.w)
+        canvas.text(said, text, canvas.theme.muted, may_cut=True)
 
 
 def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
@@ -293,7 +294,8 @@ def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     text = f"{run.work:,} {run.kind.work}, {span_text(run.seconds)}."
     if race is not None and (standing := race.standing(screen.newest)):
         now, _, once = standing.partition("; ")
-        head, text = f"Generation {screen.newest:,} is {now}", " ".join([f"{capital(once)}."] * bool(once) + [text])
+        head = capital(now) if once else f"Generation {screen.newest:,} is {now}"
+        text = f"{capital(once)}. {text}" if once else text
     elif verdict is not None and verdict.by == screen.newest:
         head = f"Generation {verdict.by:,} beats {verdict.opponent}"
     elif verdict is not None and verdict.by >= 0:
