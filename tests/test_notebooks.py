@@ -73,7 +73,6 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
     assert table["parents"][0].split() == list(rows.parents[0] if rows.parents else ())
     for name, row in (("champion", 0), ("eighth", 7)):
         player = names[name]
-        assert isinstance(player, NetworkPlayer)
         assert player.weights.tobytes() == rows.weights[row].tobytes()
     assert names["ancestor"].weights.tobytes() == run.read_generation(0).weights[0].tobytes()
     assert names["anna"].weights.tobytes() == rows.weights[2].tobytes()

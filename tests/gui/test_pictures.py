@@ -27,7 +27,6 @@ from gui.model.seats import HUMAN
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
@@ -224,7 +223,6 @@ def test_dialogs_and_menus_shade_the_screen_below_equally(display: None) -> None
 def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: None) -> None:
     app = picture("play", SIZE)
     screen = app.screen
-    assert isinstance(screen, Play)
     screen.model.seats = (HUMAN, replace(OPPONENT, title=OPPONENT.title.replace("league", "laague")))
     app.redraw()
     app.draw()

@@ -166,7 +166,6 @@ def test_typed_moves_that_are_none(refusal: Refusal, text: str) -> None:
     position = "B:W6,14,22:B1" if refusal is Refusal.MUST_JUMP else "B:W6,7,14,15,23:BK2"
     turn = Turn(Position.from_fen(position))
     result = turn.type_move(text)
-    assert isinstance(result, Refused)
     assert result.refusal is refusal
     assert turn.path == ()
 

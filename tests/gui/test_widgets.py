@@ -8,8 +8,8 @@ from gui.geometry import Rect
 from gui.look.canvas import ELLIPSIS, Fonts, printable
 from gui.system import Clipboard
 from gui.widgets.button import Button, Segments, Slider, Toggle
-from gui.widgets.field import LONGEST, Caret, Dropdown, Field
-from gui.widgets.table import ROW, Column, Scroll, Table
+from gui.widgets.field import LONGEST, Dropdown, Field
+from gui.widgets.table import ROW, Column, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.chooser_helpers import titles
 from tests.gui.hands import Hands, Opened
@@ -128,7 +128,6 @@ def test_clicking_into_a_text_puts_the_caret_there(opened: Opened) -> None:
     screen = bench(hands, field, value="wwwwwiiiii")
     hands.click("x")
     caret = hands.app.screen.ui.memory["x"]
-    assert isinstance(caret, Caret)
     hands.click((caret.left + caret.places[5] + 1, 78))
     hands.type("-")
     assert screen.value == "wwwww-iiiii"
@@ -256,7 +255,6 @@ def test_a_table_by_the_mouse(opened: Opened) -> None:
     assert screen.values[-1] == "number"
     hands.wheel("x", -3)
     scroll = hands.app.screen.ui.memory["x"]
-    assert isinstance(scroll, Scroll)
     assert scroll.top == 3 * 3 * scroll.row
     thumb = hands.widget("x").thumb(scroll)
     hands.drag(thumb.centre, (thumb.x, PLACE.bottom + 200))

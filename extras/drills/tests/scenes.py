@@ -10,7 +10,7 @@ from gui.screens.play.play import Play
 from gui.thinking.messages import Answer
 from tests.gui.hands import Hands, step
 from tests.gui.review_helpers import game, think
-from tests.gui.scenes.made_up import Scripted, judge
+from tests.gui.scenes.made_up import judge
 
 
 def _drill(app: App) -> None:
@@ -18,7 +18,6 @@ def _drill(app: App) -> None:
     from tests.gui.scenes.scenes import NOON, date_games, played, settled  # they import this module
 
     thinker = app.services.thinker
-    assert isinstance(thinker, Scripted)
     thinker.say = lambda ticket, request: Answer(ticket, judge(request))
     model = played(19)
     model.end(Ending(-1, Cause.RESIGNED))

@@ -38,7 +38,6 @@ def _explorer(app: App) -> None:
 def _exploring(app: App) -> None:
     _explorer(app)
     screen = app.screen
-    assert isinstance(screen, Play)
     follow(screen, plain.legal_moves(screen.model.shown)[1])
 
 

@@ -27,7 +27,6 @@ from extras.export.evolving_page import PRESET
 from extras.export.tests.exported import FROM_ELSEWHERE, TOOLS, in_chromium, jobs_of
 from game import moves
 from game.board import Position
-from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.search.interface import Limits
 from tests.called import call_program
@@ -207,7 +206,6 @@ MOVE = """(async () => {
 def check_champion(path: Path, generation: int, run: Run) -> None:
     """Compare the player of a saved page with the first individual of a generation."""
     of_page, of_run = player(str(path)), player(f"{run.path}@{generation}:Gen{generation:02}_0000,{AS_PAGE}")
-    assert isinstance(of_run, NetworkPlayer)
     assert of_page.identity == replace(of_run, style=of_run.style.fitted(of_run.limits)).identity
 
 

@@ -24,7 +24,6 @@ from gui.sessions import launch
 from gui.sessions.form import Form, free_name, preset_kind
 from gui.storage.settings import Settings
 from gui.toolkit import pygame
-from gui.widgets.base import Label
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.scenes import picture
@@ -304,7 +303,6 @@ def test_it_is_read_to_its_end_in_a_small_window(size: tuple[int, int], display:
         result[key].draw(canvas, app.screen.ui)
     assert canvas.elided == []
     foreseen = result["foreseen"]
-    assert isinstance(foreseen, Label)
     assert "3.2 ms each" in foreseen.hint
     assert "3.2" not in foreseen.text
     assert foreseen.text.startswith(foreseen.hint[:11])

@@ -114,7 +114,6 @@ def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
     assert centre.origin == "recombined"
     assert centre.parents == tuple(parent.name for parent in parents)
     mutation = CROWNHEAD.variation.mutation
-    assert isinstance(mutation, Normal)
     step = mutation.step_at(7)
     for index, (one, other) in enumerate(zip(made[1::2], made[2::2], strict=True)):
         drawn = stream(CROWNHEAD.seed, 7, Draw.MUTATION, 0, index).standard_normal(len(centre))

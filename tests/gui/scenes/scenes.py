@@ -45,7 +45,6 @@ from gui.model.pdn import PdnIndex, to_pdn
 from gui.model.seats import HUMAN, Seat, title_of
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, level_opponents
-from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
@@ -179,7 +178,6 @@ def _ballots(app: App) -> None:
     _chooser(app)
     by_id(app.screen.commands())["ballot"].run()
     picker = app.screen
-    assert isinstance(picker, BallotPicker)
     picker.search("9-14")
     picker._step(9)
 
@@ -277,7 +275,6 @@ def _capture(app: App) -> None:
 def _jumping(app: App) -> None:
     _capture(app)
     screen = app.screen
-    assert isinstance(screen, Play)
     screen.model.touch(14)
     screen.model.touch(23)
 
