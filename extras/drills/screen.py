@@ -102,5 +102,5 @@ class Round(ReviewState):
         opponent = game.names[1 - game.person] if game.person is not None else ""
         played = f"You played {mistake.move} against {opponent}, {game.date}."
         head = "A won ending" if self._drill.ending else "Drill"
-        words = replace(status, head=f"{head}: {left} left", hint=played)
+        words = replace(status, head=f"{head}: {left} left", icon="board", hint=played)
         return words.with_text(self._app.look, f"{played} {task}", f"You played {mistake.move}. {task}", task)

@@ -451,7 +451,7 @@ class Play(GameScreen):
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
-        if side == self._person and self.model.at_end:  # the status says it
+        if self.model.seats[side].human and self.model.at_end:  # the status says it
             strip = replace(strip, to_move=False)
         rating, line = self.rated.describe(side)
         return self.state.strip(replace(strip, rating=rating or strip.rating, line=line or strip.line))
@@ -477,7 +477,8 @@ class Play(GameScreen):
         if model.branches:
             return f"Variation: {model.place}", model.comment or IN_VARIATION, "tree", "normal"
         if not model.at_end:
-            earlier = RECORDED if self.read_only else EARLIER
+            result = f"{model.ending.headline}. " if model.ending is not None and not model.cursor else ""
+            earlier = f"{result}{RECORDED}" if self.read_only else EARLIER
             return model.place, model.comment or earlier, "eye", "normal"
         if self.read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"

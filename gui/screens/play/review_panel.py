@@ -72,7 +72,7 @@ def _tried(practice: Practice, mistake: Judged) -> Words:
 def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
     """Return versions of a text followed by a line, from the whole line down to the text alone."""
     lengths = range(min(len(line), LONGEST), 0, -1)
-    return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
+    return (*(f"{text}\n{word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
 
 
 def _expects(chances: Chances) -> str:
