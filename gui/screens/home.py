@@ -48,7 +48,7 @@ STACKED = 72
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-EVOLVING = "An opponent that learns during the game"
+EVOLVING = "An opponent that learns"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games", "open")
 STUDY = ("open", "paste")

@@ -37,7 +37,7 @@ def test_a_paused_session_is_one_key_away(tmp_path: Path, opened: Opened) -> Non
     hands.until(lambda: "do.session" in hands.keys)
     card = hands.widget("do.session")
     assert (card.name, card.state.head) == ("evening", "Paused")
-    assert card.text == "Generation 2 of 9.\nOpen it to go on."
+    assert card.text == "Generation 2 of 9.\nOpen to resume."
     assert [line.value for line in card.plot.levels] == [
         shown(rating) for rating, name in KNOWN.items() if name in ("Beginner", "Casual")
     ]

@@ -136,7 +136,7 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     row = Rect(0, 0, look.px(100), look.px(ROW))
     draw_results((0.99, 0.0, 0.01), ("100 %", "0 %", "1 %"), canvas, row)
     drawn.sort(key=lambda each: each[1].x)
-    assert [text for text, _ in drawn] == ["100 %", "1 %"]
+    assert [text for text, _ in drawn] == ["100", "1"]
     assert all(one.right < other.x for (_, one), (_, other) in itertools.pairwise(drawn))
     assert all(abs(place.centre[1] - row.centre[1]) <= 1 for _, place in drawn)  # on the line of its move
     drawn.clear()

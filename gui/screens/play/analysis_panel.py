@@ -111,8 +111,8 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
         )  # fmt: skip
     return [
         searched,
-        Label(key="line", rect=line, text=look.first_fitting((*lengths, ""), line.w),
-              hint=" ".join(moves), may_cut=True),
+        *([Label(key="line", rect=line, text=look.first_fitting((*lengths, ""), line.w),
+                 hint=" ".join(moves), may_cut=True)] if lengths else []),
         _scores(finding, position, model.games, empty, body, look),
         *more,
     ]  # fmt: skip
@@ -204,6 +204,7 @@ def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, 
     widths = bar_heights([share for share, _, _ in parts], inner.w, min(least, inner.w // 3))
     for place, (_, text, (colour, ink)) in zip(inner.columns(*widths), parts, strict=True):
         canvas.fill(place, colour)
+        text = text if least <= inner.w // 3 else text.removesuffix(" %")
         canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
 
 

@@ -542,8 +542,10 @@ class Play(GameScreen):
             return head, f"You must jump.{ringed}", "warning", "warning"
         if self.rated.counts and len(model.plies) <= PLIES + 1:
             return head, f"You play {side}. {rated.RULES}", "play", "good"
-        played = f"{SIDE_NAME[1 - model.side]} played {model.plies[-1].move}." if len(model.plies) > 1 else ""
-        return head, played or "Click or drag a piece.", "play", "good"
+        if len(model.plies) < 2:
+            return head, "Click or drag a piece.", "play", "good"
+        last = "" if self.state.title else f"{SIDE_NAME[1 - model.side]}: {model.plies[-1].move}."
+        return head, last, "play", "good"
 
     @property
     def _may_hurry(self) -> bool:

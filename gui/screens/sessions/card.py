@@ -118,7 +118,7 @@ def _text(spectacle: Spectacle, state: SessionState) -> str:
     if run.newest < 0:
         return f"{state.text.partition(';')[0].rstrip('.')}."
     if state.head == "Paused":
-        beaten = "\nOpen it to go on."
+        beaten = "\nOpen to resume."
     elif race is not None and (standing := race.standing(run.newest)):
         beaten = f"\n{capital(standing.partition(';')[0].rpartition(', ')[2])}."
     elif run.verdict is not None and run.verdict.by >= 0:
