@@ -10,6 +10,7 @@ import itertools
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from evolve.config.anchors import shown_text
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, PEOPLE_RUN
 
 RANDOM, RANDOM_MARGIN = -1168, 34
@@ -119,24 +120,26 @@ AT_RATING = len(LEVELS)
 """Number of the choice after the levels: an opponent about as strong as the person (`at_rating`)."""
 FOLLOWS = "At my rating"
 """The name of this choice."""
-LEAST, LOWEST, CLOSE = 0.05, -1150, 60
-"""The lowest strength of its player, its rating, and by how much ratings may differ."""
+WEAKER, CLOSE = {0.26: -1062, 0.38: -862}, 50
+"""Measured ratings of its lowest strengths, which are below those of levels, and by how much ratings may differ."""
 
 
 def at_rating(rating: float) -> Level:
-    """Return an opponent of about this rating: between two levels that err like people, or else the nearest level."""
-    nearest = min(LEVELS, key=lambda level: abs(level.rating - rating))
-    level = replace(nearest, name=FOLLOWS, suits="you", style="Adapts", play="follows your rating, up and down")
-    for low, high in itertools.pairwise(level for level in LEVELS if level.run == PEOPLE_RUN):
+    """Return an opponent of about this rating: between players that err like people, if they are not stronger.
+
+    It has the lowest rating of `WEAKER` or more; above Strong, it is the nearest level.
+    """
+    nearest, least = min(LEVELS, key=lambda level: abs(level.rating - rating)), min(WEAKER.values())
+    plays = f"follows your rating, from {shown_text(least)} up"
+    level = replace(nearest, name=FOLLOWS, suits="you", style="Adapts", play=plays)
+    weaker = [replace(LEVELS[0], options=f"strength={strength}", rating=rated) for strength, rated in WEAKER.items()]
+    for low, high in itertools.pairwise([*weaker, *(level for level in LEVELS if level.run == PEOPLE_RUN)]):
         if rating < high.rating:
-            share = (rating - low.rating) / (high.rating - low.rating)
+            share = max(rating - low.rating, 0.0) / (high.rating - low.rating)
             weak, strong = (float(level.options.partition("=")[2]) for level in (low, high))
-            strength = max(weak + share * (strong - weak), LEAST)
-            depth = max(round(low.depth + share * (high.depth - low.depth)), 1)
-            options = f"strength={strength:.2g}"
-            return replace(
-                level, run=PEOPLE_RUN, depth=depth, rating=max(round(rating), LOWEST), margin=CLOSE, options=options
-            )
+            depth, rated = round(low.depth + share * (high.depth - low.depth)), max(round(rating), least)
+            options = f"strength={weak + share * (strong - weak):.2g}"
+            return replace(level, run=PEOPLE_RUN, depth=depth, rating=rated, margin=CLOSE, options=options)
     return level
 
 

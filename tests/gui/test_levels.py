@@ -61,7 +61,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
 @pytest.mark.parametrize(
     ("rating", "player", "depth"),
     [
-        (-2000, "people,strength=0.05", 1),
+        (-2000, "people,strength=0.26", 1),
         (-673, "people,strength=0.62", 1),
         (-399, "people,strength=0.82", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
@@ -74,6 +74,7 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
     available = AvailableOpponents(runs, lambda: chosen, lambda: rating, Personas(runs))
     seat = available.recommend()
     assert (seat.player, seat.depth) == (player, depth)
+    assert rating > 0 or abs(available.level_at(AT_RATING).rating - max(rating, -1062)) <= 1
     assert available.level == AT_RATING
 
 

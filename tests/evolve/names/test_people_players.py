@@ -23,26 +23,8 @@ from game.match import play
 from game.moves import Move, parse_move
 from game.networks.evaluator import evaluator_of, rows_seen
 from game.networks.spec import Heads, Layer, Spec
-from game.players.people import (
-    AIMLESS,
-    CARE,
-    DISTRACTION,
-    ENTRY,
-    FOUND,
-    FOUND_BY,
-    GIVEN_AWAY,
-    HUNG,
-    KEPT,
-    KING,
-    LEFT,
-    MORE,
-    OPINION,
-    TRAP,
-    WEAK,
-    PeoplePlayer,
-    at_strength,
-    board_keys,
-)
+from game.players import people as taught
+from game.players.people import ENTRY, GIVEN_AWAY, KING, PeoplePlayer, at_strength, board_keys
 from game.players.policy import first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
@@ -118,7 +100,7 @@ def test_moves_made_on_a_remembered_board_count_beside_the_chances_of_the_networ
     alone = [chance for _, chance in forgot.habits(position)]
     played = dict(zip(steps, (3, 0, 1), strict=False))
     expected = [
-        (OPINION * chance + played.get(step, 0) / steps.count(step)) / (OPINION + 4)
+        (taught.OPINION * chance + played.get(step, 0) / steps.count(step)) / (taught.OPINION + 4)
         for chance, step in zip(alone, steps, strict=True)
     ]
     assert [chance for _, chance in remembers.habits(position)] == pytest.approx(expected)
@@ -138,12 +120,12 @@ def test_a_memory_that_was_not_written_by_a_session_is_refused(
 
 def mood(one: PeoplePlayer, at: Position, habits: Chances, attends: bool, aim: float = 1, power: float = 1) -> Chances:
     """Return the chances of the moves that a player may make, if these are its habits."""
-    lost, at_once, later = (one.lost_men(at, plies) for plies in (one.plies, 1, TRAP))
-    made = {move: -CARE * men for move, men in lost.items() if men < GIVEN_AWAY}
+    lost, at_once, later = (one.lost_men(at, plies) for plies in (one.plies, 1, taught.TRAP))
+    made = {move: -taught.CARE * men for move, men in lost.items() if men < GIVEN_AWAY}
     if not attends:
-        hung = HUNG * aim + MORE * min(max(3 - 6 * one.strength, 0), 1)
-        traps = {move: hung if at_once[move] >= 1 else DISTRACTION * min(later[move], 1) for move in made}
-        kept = KEPT * min(one.strength, 1) ** 2 - LEFT * max(WEAK - one.strength, 0)
+        hung = taught.HUNG * aim + taught.MORE * min(max(3 - 6 * one.strength, 0), 1)
+        traps = {move: hung if at_once[move] >= 1 else taught.DISTRACTION * min(later[move], 1) for move in made}
+        kept = taught.KEPT * min(one.strength, 1) ** 2 - taught.LEFT * max(taught.WEAK - one.strength, 0)
         made = {move: -kept * lost[move] if at_once[move] >= KING else men for move, men in traps.items()}
     sizes = {move: (max(habits[move], 1e-12) ** aim * math.exp(men)) ** power for move, men in made.items()}
     return {move: size / sum(sizes.values()) for move, size in sizes.items()}
@@ -173,7 +155,7 @@ def test_people_find_good_moves_more_often_than_the_network_expects(strength: fl
         assert shares[move] == pytest.approx(attention * moods[0][move] + (1 - attention) * moods[1][move])
     good = [parse_move(HANGING, text) for text in ("5-9", "10-15")]
     seen, overlooked = (sum(each[move] for move in good) for each in moods)
-    odds = math.exp(FOUND) * (seen / (1 - seen)) ** FOUND_BY
+    odds = math.exp(taught.FOUND) * (seen / (1 - seen)) ** taught.FOUND_BY
     assert one.finders(HANGING, good) == pytest.approx(attention * odds / (1 + odds) + (1 - attention) * overlooked)
     assert one.finders(HANGING, [parse_move(HANGING, "14-18")]) < 0.01
     assert one.finders(HANGING, moves.legal_moves(HANGING)) == pytest.approx(1)
@@ -208,7 +190,7 @@ def test_a_weak_player_is_aimless_and_careless_at_ease(strength: float, crowned:
         if {0.0, 1.0, KING if crowned else 0.5} <= set(lost.values()) and king == crowned and ahead != crowned:
             break
     share, expected = max(2 * strength - 1, 0.0), Counter[Move]()
-    aim, habits = min(2 * strength, 1) ** 2 * share**AIMLESS, dict(whole.habits(position))
+    aim, habits = min(2 * strength, 1) ** 2 * share**taught.AIMLESS, dict(whole.habits(position))
     for part, attends in ((share, True), (1 - share, False)):
         chances = mood(one, position, habits, attends, aim, power=3)
         expected.update({move: part * chance for move, chance in chances.items()})
