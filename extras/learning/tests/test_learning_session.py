@@ -205,7 +205,7 @@ def test_chooser_shows_source_and_rating_of_a_network(opened: Opened, run: Run) 
     hands = opened()
     chosen(hands, "taught")
     result = hands.widget("details").hint
-    assert result.startswith("From taught\n") and "\nRating 1635 (1575 to 1695)" in result
+    assert result.startswith("Gen06_0000, generation 6 of taught\n") and "\nRating 1635 (1575 to 1695)" in result
     assert "0 games" not in result and "rank" not in result  # it plays none, and has no other individual
     assert "depth" not in hands.keys and hands.widget("policy")
     for size in ((1280, 800), (1000, 700), (800, 600)):

@@ -134,13 +134,12 @@ def lines_of(individual: ListedPlayer) -> list[str]:
     if individual.kind is EntryKind.BUILT_IN:
         about = KINDS[individual.player].about if individual.player in KINDS else ""
         return about.replace(". ", ".\n").splitlines()
-    lines = [f"From {individual.source}"] if individual.source else []
+    line = f"From {individual.source}" if individual.source else ""
     if individual.generation is not None:
         name = f"{individual.name}, generation" if individual.rank == 1 and individual.name else "Generation"
-        lines.append(
-            f"{name} {individual.generation}" + (f", rank {individual.rank}" if (individual.rank or 1) > 1 else "")
-        )
-    return [*lines, *facts_of(individual)]
+        rank = f", rank {individual.rank}" if (individual.rank or 1) > 1 else ""
+        line = f"{name} {individual.generation}{line.replace('From', ' of', 1)}{rank}"
+    return [*filter(None, [line]), *facts_of(individual)]
 
 
 def time_index(settings: Preferences) -> int:
