@@ -120,7 +120,7 @@ AT_RATING = len(LEVELS)
 """Number of the choice after the levels: an opponent about as strong as the person (`at_rating`)."""
 FOLLOWS = "At my rating"
 """The name of this choice."""
-WEAKER, CLOSE = {0.26: -1062, 0.38: -862}, 50
+WEAKER, CLOSE = {0.26: -1062, 0.32: -1016, 0.38: -862}, 50
 """Measured ratings of its lowest strengths, which are below those of levels, and by how much ratings may differ."""
 
 
