@@ -195,7 +195,7 @@ def _traits(
 
 
 class Change(NamedTuple):
-    """What is new in play, in words such as ``fewer exchanges`` and as a sentence; `sure` is in standard errors."""
+    """News of play, in words such as ``fewer exchanges`` and as a sentence; `sure` is in standard errors."""
 
     sure: float
     words: str

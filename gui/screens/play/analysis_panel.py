@@ -325,7 +325,7 @@ class Finders:
 
     @property
     def basis(self) -> str:
-        """What the share follows from if there are no recorded games of people as strong; otherwise empty."""
+        """Basis of the share if there are no recorded games of people as strong; otherwise empty."""
         people = self._people
         return "" if people is None or people[0] == TOURNAMENT else "The share follows from games of stronger players."
 
