@@ -328,10 +328,11 @@ def _generations(source: Source, words: list[str]) -> list[int]:
 
 
 def finder(words: list[str]) -> Callable[[str], bool]:
-    """Return a function that looks for all words in a text; numbers must be whole."""
+    """Return a function that looks for all words in a text; numbers must be whole, and no part of a time."""
     words = [word.replace(",", "") for word in words]
     patterns = [
-        re.compile(rf"(?<!\w)0*{word}(?!\w)" if word.isdecimal() else re.escape(word), re.IGNORECASE) for word in words
+        re.compile(rf"(?<![\w:])0*{word}(?![\w:])" if word.isdecimal() else re.escape(word), re.IGNORECASE)
+        for word in words
     ]
     return lambda text: all(pattern.search(text.replace(",", "")) for pattern in patterns)
 

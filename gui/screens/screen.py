@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 IDLE = 1.0
 """Seconds between two ticks of a screen on which nothing moves."""
 
-HEADER, NOTHING, NOTHING_ICON = 52, 480, 76
+HEADER, NOTHING, NOTHING_ICON, DRAWN = 52, 480, 76, 64
 
 
 class Screen:
@@ -177,7 +177,7 @@ def nothing_there(
     places = picture.rows(None, px(ROOM))[0].columns(*[px(NOTHING_ICON)] * shields)
     return [
         Panel(key="nothing.panel", rect=panel),
-        Label(key="nothing.icon", rect=picture.rows(0 if shields else None)[0], text="", icon=icon, size=64,
+        Label(key="nothing.icon", rect=picture.rows(0 if shields else None)[0], text="", icon=icon, size=DRAWN,
               colour=look.theme.muted),
         *(EmblemWidget(key=f"nothing.{at}", rect=place, emblem=None) for at, place in enumerate(places)),
         Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
