@@ -64,6 +64,11 @@ MAX_NAME = 100
 _FORBIDDEN = set("/\\:,@\"'")
 
 
+def run_title(name: str) -> str:
+    """Return what people call the run or file of this name."""
+    return SHIPPED.get(name, (name,))[0]
+
+
 @dataclass(frozen=True)
 class Runs:
     """A folder in which runs and CSV files are found by name.

@@ -23,7 +23,6 @@ from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-
 SILENCE_SECONDS = 20.0
 LEAST_HEIGHT, LEAST_WIDTH = 30, 72
 """Lines and columns of a terminal that has room for the curve of ratings below the lines of generations."""

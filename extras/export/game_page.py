@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.runs import SHIPPED
+from evolve.run.runs import run_title
 from extras.export.template import as_script, escaped, fill_template, source, style
 from game import plain
 from game.ballots import longest, opening_of
@@ -58,7 +58,7 @@ def _name_of(text: str) -> tuple[str, str]:
     name, generation, *others = _PLAYER.findall(text)[0]
     small = ", ".join(filter(None, others)).replace("=", " ")
     small = re.sub(r",(?=[a-z])", ", ", small)
-    return f"Generation {generation} of {name}" if generation else SHIPPED.get(name, (name,))[0], small
+    return f"Generation {generation} of {name}" if generation else run_title(name), small
 
 
 def _game_data(game: Game, review: Review | None) -> dict[str, Any]:

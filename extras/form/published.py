@@ -22,7 +22,7 @@ from gui.widgets.table import Cell, Column, Table
 WIDTH = 820
 OWN = "Crownhead’s own"
 UNREAD = re.compile(r"`| \([^)]*\.(md|teacher)[^)]*\)")
-"""What the comment of a preset has for readers of its file only."""
+"""Parts of a preset's comment that only readers of its file need."""
 
 
 class PublishedSection(SectionEntry):

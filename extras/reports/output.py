@@ -19,7 +19,7 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together
 from evolve.run.folder import Run
-from evolve.run.runs import SHIPPED
+from evolve.run.runs import run_title
 from extras.export import player_page, template
 from extras.export.player_page import about, player_data
 from extras.reports.figures import genomes, runs, style
@@ -73,7 +73,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                 show("collecting champions")
                 moving = moving_part(subject)
                 of_run = [_shielded(one, subject.run) for one in contents.sections]
-                contents = replace(contents, name=SHIPPED.get(contents.name, (contents.name,))[0], sections=of_run)
+                contents = replace(contents, name=run_title(contents.name), sections=of_run)
             elif isinstance(subject, GenerationOverview) and subject.run is not None:
                 contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
                 board = _board(subject.individual())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_text
 from evolve.run.files import Stamp
 from evolve.run.row_index import RowIndex
-from evolve.run.runs import SHIPPED
+from evolve.run.runs import SHIPPED, run_title
 from evolve.strength.levels import AT_RATING, LEVELS
 from game.board import Position
 from game.errors import capital
@@ -183,7 +183,7 @@ class Shelves:
             alone = player.kind is EntryKind.EXTERNAL
             about = "A file with a player." if alone else f"A file; its first player is {player.name}."
             line = player.trouble or _about(source) or about
-            return Offer(player, _title(source), line, source, words=(source.name,))
+            return Offer(player, run_title(source.name), line, source, words=(source.name,))
         live, newest = self._sources.live(source.path), source.newest
         player = ListedPlayer.of_champion(source, live, newest)
         if player.rating is None:  # its session did not rate it
@@ -193,7 +193,7 @@ class Shelves:
         hidden = "hidden" if source.archived else ""
         words = f"champion of {source.name}", live.preset, *noted, source.state, hidden, player.name
         line = source.trouble or _about(source) or _progress(source, live, player)
-        return Offer(player, _title(source), line, source, words=words)
+        return Offer(player, run_title(source.name), line, source, words=words)
 
     def _first(self, path: Path) -> ListedPlayer:
         stamp, player = self._firsts.get(path, (Stamp(path), None))
@@ -275,7 +275,7 @@ class Shelves:
                 live.read()
             for generation in range(run.newest, -1, -1):
                 player = ListedPlayer.of_champion(run, live, generation)
-                line = f"Champion of {_title(run)}{'. ' * bool(player.trouble)}{player.trouble}"
+                line = f"Champion of {run_title(run.name)}{'. ' * bool(player.trouble)}{player.trouble}"
                 offer = Offer(player, f"Generation {generation}", line, run, words=(run.name, player.name))
                 if fits(offer.text):
                     results.append(_with_reason(offer, words))
@@ -339,10 +339,6 @@ def finder(words: list[str]) -> Callable[[str], bool]:
 
 def _about(source: Source) -> str:
     return SHIPPED.get(source.name, ("", ""))[1]  # no other run can have one of these names
-
-
-def _title(source: Source) -> str:
-    return SHIPPED.get(source.name, (source.name, ""))[0]
 
 
 def _progress(source: Source, live: LiveRun, champion: ListedPlayer) -> str:
