@@ -166,6 +166,11 @@ class SearchOptions:
         return self.table * ENTRIES_A_MEGABYTE if self.table > 0 else 1 << self.table_bits
 
     @property
+    def cached_leaves(self) -> int:
+        """The number of leaves whose values are kept: a power of 2, since a long search meets many of them again."""
+        return min(max(self.entries // 4, 1 << 12), 1 << 18)
+
+    @property
     def positions_an_entry(self) -> int:
         """The number of positions that a search visits, after its first ones, before its table grows by an entry."""
         return POSITIONS_AN_ENTRY if self.table > 0 else 1

@@ -58,7 +58,8 @@ AGEING, OLDEST, USED_MASK, AN_ENTRY = 98, 99, 100, 101
 # CORRECTS: whether evaluations for pruning are corrected by what the search found (`node_kernels.corrected`).
 # CORRECTIONS: the address of CORRECTION_WORDS words with the bits of a float32.
 CORRECTS, CORRECTIONS = 102, 103
-CONTEXT_WORDS = 104
+LEAF_CACHE_MASK = 104  # its number of entries, less 1
+CONTEXT_WORDS = 105
 
 UNKNOWN = 2
 
@@ -66,8 +67,8 @@ BATCH = 4
 """Number of leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later
 (docs/search.md)."""
 
-LEAF_CACHE_BITS, LEAF_BYTES = 12, 16
-"""Number of entries (log 2), and bytes of an entry: a key, into which the age is mixed, and a value."""
+LEAF_BYTES = 16
+"""Bytes of an entry of the leaf cache: a key, into which the age is mixed, and a value."""
 
 # EVALUATOR_KIND: the evaluator of leaves.
 MATERIAL, NETWORK = 0, 1

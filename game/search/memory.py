@@ -40,9 +40,9 @@ class Memory:
         self.records = np.zeros((0, 8), np.uint64)
         self.sums = np.empty((at.MAX_PLY + 2) * sums, np.float32)
         self.scratch = np.empty(scratch, np.float32)
-        self.leaf_cache = np.zeros((1 << at.LEAF_CACHE_BITS, 2), np.uint64)
+        self.leaf_cache = np.zeros((0, 2), np.uint64)
         c = self.context
-        c[at.LEAF_CACHE], c[at.CORRECTIONS] = self.leaf_cache.ctypes.data, self.corrections.ctypes.data
+        c[at.CORRECTIONS] = self.corrections.ctypes.data
         c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
         c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
         c[at.SELECTIVE] = style.threats or style.reductions or style.pruning
@@ -85,6 +85,9 @@ class Memory:
             c[at.TABLE] = self.table.ctypes.data
             c[[at.NEWEST_AGE, at.BUCKET_MASK, at.USED_MASK]] = 0
         c[at.LARGEST_MASK], c[at.AGEING], c[at.AN_ENTRY] = entries // 2 - 1, style.ages, style.positions_an_entry
+        if len(self.leaf_cache) != style.cached_leaves:
+            self.leaf_cache = np.zeros((style.cached_leaves, 2), np.uint64)
+            c[at.LEAF_CACHE], c[at.LEAF_CACHE_MASK] = self.leaf_cache.ctypes.data, style.cached_leaves - 1
         c[at.CORRECTS] = style.corrections
         self._limits = limits
 

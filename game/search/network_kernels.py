@@ -20,7 +20,6 @@ from game.search.table_kernels import position_key
 
 _0 = np.uint64(0)
 _SALT = np.uint64(0xD6E8FEB86659FD93)
-_CACHE_MASK = (1 << at.LEAF_CACHE_BITS) - 1
 
 
 @inlined
@@ -39,7 +38,7 @@ def write_sums(ply: Int, row: Int, start: Int, span: Int, target: Int, context: 
 @inlined
 def cache_entry(key: Word, context: Int) -> Int:
     """Return the address of the entry of the leaf cache for a key."""
-    return get(context, at.LEAF_CACHE) + (np.int64(key) & _CACHE_MASK) * at.LEAF_BYTES
+    return get(context, at.LEAF_CACHE) + (np.int64(key) & get(context, at.LEAF_CACHE_MASK)) * at.LEAF_BYTES
 
 
 @inlined

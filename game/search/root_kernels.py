@@ -57,7 +57,7 @@ def begin(context: Int) -> Int:
         age = get(context, at.NEWEST_AGE) + 1
         if age + get(context, at.AGES_NEEDED) > table.AGES or (ageing and not kept and age > 1):
             table.clear(get(context, at.TABLE), (get(context, at.USED_MASK) + 1) * table.BUCKET_BYTES)
-            table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
+            table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES * (get(context, at.LEAF_CACHE_MASK) + 1))
             put(context, at.USED_MASK, 0)
             age, kept = np.int64(1), False
         put(context, at.NEWEST_AGE, age)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from game.search.memory import Memory
 
 _OWN = [
-    *(at.ROWS, at.HISTORY, at.PV, at.ROOT_PV, at.RECORDS, at.LEAF_CACHE, at.CORRECTIONS, at.SCRATCH, at.SUMS),
+    *(at.ROWS, at.HISTORY, at.PV, at.ROOT_PV, at.RECORDS, at.CORRECTIONS, at.SCRATCH, at.SUMS),
     *(at.ROOT_ORDER, at.ROOT_SCORES, at.ROOT_EXACT, at.ROOT_DEPTHS, at.NEW_SCORES, at.NEW_EXACT),
+    *(at.LEAF_CACHE, at.LEAF_CACHE_MASK),
 ]
-"""Words of the context with addresses of a thread's own memory; all others are those of the main thread."""
+"""Words of the context about a thread's own memory; all others are those of the main thread."""
 _COUNTERS = [at.NODES, at.EVALUATIONS, at.TABLEBASE_HITS]
 
 

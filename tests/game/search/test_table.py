@@ -71,6 +71,19 @@ def test_a_search_with_other_limits_than_the_last_one_begins_with_an_empty_table
         line.append(moves.apply(line[-1], result.move))
         line.append(moves.successors(line[-1])[0][1])
     assert sizes == [4 << 16, 8 << 16, 1 << 6, 8 << 16, 4 << 16]
+    leaves = searcher.memory.leaf_cache
+    assert len(leaves) == 1 << 16 == searcher.memory.context[at.LEAF_CACHE_MASK] + 1
+    assert searcher.memory.context[at.LEAF_CACHE] == leaves.ctypes.data
+
+
+@pytest.mark.parametrize(
+    ("options", "leaves"),
+    [({"table_bits": 10}, 1 << 12), ({"table_bits": 14}, 1 << 12), ({"table": 4}, 1 << 16), ({"table": 256}, 1 << 18)],
+)
+def test_players_keep_as_many_leaves_as_they_were_rated_with_unless_their_table_is_large(
+    options: dict[str, int], leaves: int
+) -> None:
+    assert SearchOptions(**options).cached_leaves == leaves
 
 
 def test_ages_run_out_at_the_same_move_after_any_earlier_searches() -> None:
