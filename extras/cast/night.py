@@ -14,7 +14,7 @@ from gui.screens.sessions.new import TimedOffer
 from gui.widgets.base import Command, Widget
 from gui.widgets.emblem import EmblemWidget
 
-NIGHT = TimedOffer("night", "A night", "cast", 480, "Characters, each with its own style.")
+NIGHT = TimedOffer("night", "A night", "cast", 480, "Characters, each with its own style")
 CAST = SHIPPED_RUNS / "cast"
 ACROSS, DOWN = 5, 4
 

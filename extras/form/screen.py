@@ -16,7 +16,6 @@ from game.errors import sentence
 from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.evolving.arena import Spectacle
-from gui.evolving.race import HIGH, LOW
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
@@ -78,7 +77,7 @@ def keep_form(form: Form, store: Settings) -> None:
 class FormSection(SectionEntry):
     """A preset and folded sections, each of which says its values in a sentence."""
 
-    id, name = "everything", "Everything"
+    id, name = "everything", "All settings"
 
     def __init__(self, screen: Screen) -> None:
         super().__init__(screen)
@@ -323,11 +322,11 @@ class FormSection(SectionEntry):
         spectacle, px = self._shipped, look.px
         if spectacle.race is None or area.h < px(CURVE):
             return []
-        place, preset = area.rows(min(area.h, area.w // 2), None)[0], self.form.values["preset"]
+        place, preset = area.rows(min(area.h, area.w * 3 // 4), None)[0], self.form.values["preset"]
         plot = race_plot(spectacle, spectacle.race, place.inset(px(EDGE), px(ROOM)))
         return [
             Panel(key="reached.card", rect=place),
-            replace(plot, key="reached", title=f"What “{preset}” has reached", low=LOW, high=HIGH, says=None, mark=-1),
+            replace(plot, key="reached", title=f"Rating that “{preset}” has reached", says=None, mark=-1),
         ]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:

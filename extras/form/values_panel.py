@@ -12,19 +12,20 @@ from game.errors import capital
 from gui.events import key_text
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import CONTROL, GAP, ROOM, SMALL, TIGHT
+from gui.look.theme import CONTROL, EDGE, GAP, TIGHT, TITLE
 from gui.sessions.form import Form
 from gui.system import Clipboard
-from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.field import Field
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
-KEY, VALUE = 190, 100
-LINES, LISTED = 2, 60
-"""Lines of a meaning, and the number of its letters up to which a list with meanings says it whole."""
+KEY, VALUE, WIDE = 170, 92, 600
+"""Widths of two columns, and the one from which there is a third."""
+LESS = re.compile(r"; | \(|, which|, with|\. |(?<=\w{6}): ")
+"""What follows in a meaning is not in the list."""
 
 
 class ValuesPanel:
@@ -60,57 +61,56 @@ class ValuesPanel:
         stages = len({key.split(".")[1] for key in effective if key.startswith("stages.")})
         known = {key.name: key for key in _known(stages)}
         self._list(form, effective, known)
-        keys = self._listed
-        line = look.fonts.height(px(SMALL))
-        below = max(LINES * line, look.tall(wrong.get(self.shown, ""), area.w, SMALL))
-        wide = area.w >= px(600)
-        row = LINES * line + px(GAP) if wide else px(ROW)
+        keys, chosen = self._listed, self.shown
+        bad = _grouped(capital(wrong.get(chosen, "").removeprefix(f"{chosen}: ")))
+        words = bad or _meaning(effective.get(chosen), known.get(chosen))
         head, area = area.rows(px(CONTROL), None, gap=px(GAP))
-        rows = (area.h - px(HEAD + TIGHT + CONTROL + 2 * GAP) - below) // row
-        table, edit, note = area.rows(
-            px(HEAD + TIGHT) + max(min(rows, len(keys)), 2) * row, px(CONTROL), below, gap=px(GAP)
-        )
+        high = px(TITLE + CONTROL + 2 * EDGE + 3 * GAP) + look.tall(words, area.w - 2 * px(EDGE))
+        rows = max(min((area.h - high - px(HEAD + TIGHT + GAP)) // px(ROW), len(keys) or 2), 1)
+        table, card, near = area.rows(px(HEAD + TIGHT) + rows * px(ROW), high, None, gap=px(GAP))
+        title, text, place = card.inset(px(EDGE)).rows(px(TITLE + GAP), None, px(CONTROL), gap=px(GAP))
 
-        def cells(row: int) -> Sequence[str | Cell]:
-            key = keys[row]
+        def cells(key: str) -> Sequence[str | Cell]:
             written, active = form.settings.get(key, ""), effective.get(key)
             value = written or (active.text if active else "not used")
-            words = active.about if active else _idle(known.get(key))
+            words = LESS.split(_alternative(active.about if active else _idle(known.get(key)), value))[0]
             tone = theme.danger if key in wrong else None if active else theme.muted
             bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
-            words = _alternative(words, value)
-
-            parts = [
+            return [
                 Cell(key, tone, sign, bold=bold),
                 Cell(value, tone, bold=bold),
-                Cell(words, draw=partial(draw_meaning, words)),
-            ]
-            return parts[: len(columns)]
+                Cell(words, draw=partial(_draw, words)),
+            ][:across]
 
-        columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
-        chosen = self.shown
+        across = 3 if area.w >= px(WIDE) else 2
+        columns = [Column("Key", KEY if across > 2 else None), Column("Value", VALUE), Column("Meaning")][:across]
         preset = {value.key: value.text for value in make_plan(form.values["preset"]).values}
-        bad = _grouped(capital(wrong.get(chosen, "").removeprefix(f"{chosen}: ")))
-        label, place = edit.columns(min(look.wide(chosen, bold=True), edit.w * 55 // 100), None, gap=px(ROOM))
+        group = f"{chosen.partition('.')[0]}."
+        others = [key for key in effective if key.startswith(group) and key not in keys and self.sought]
+        line, below = near.rows(px(CONTROL), None)
+        fit = min(below.h // px(ROW), len(others))
+        others = others[:fit]
         return [
             Field(key="find", rect=head, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",
                   icon="search", shortcut=key_text("ctrl+f"), clipboard=self._clipboard),
             Table(
-                key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
+                key="settings", rect=table, columns=columns, count=len(keys), cells=lambda row: cells(keys[row]),
                 arranged=self.sought, selected=keys.index(chosen) if chosen in keys else -1,
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
-                row=row, empty=self._why_empty,
-                hint="Enter or a double click changes the value",
+                empty=self._why_empty, hint="Enter or a double click changes the value",
             ),
-            Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
+            Panel(key="value.card", rect=card),
+            Label(key="value.label", rect=title, text=chosen, size=TITLE, bold=True, may_cut=True),
+            Label(key="meaning", rect=text, wrap=True, may_cut=True, text=words, colour=theme.danger if bad else None),
             Field(
                 key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),
                 hint=bad or "Leave empty for the preset’s value", wrong=bool(bad), enter=self._begin,
                 ghost=preset.get(chosen, ""), clipboard=self._clipboard,
             ),
-            Label(key="meaning", rect=note, size=SMALL, wrap=True, may_cut=True,
-                  text=bad or _meaning(effective.get(chosen), known.get(chosen), in_list=wide),
-                  colour=theme.danger if bad else theme.muted),
+            *([Label(key="near.label", rect=line, text=f"Beside it in {group[:-1]}", bold=True),
+               Table(key="near", rect=below.rows(fit * px(ROW) + px(TIGHT), None)[0], columns=columns, headed=False,
+                     count=fit, cells=lambda row: cells(others[row]), select=lambda row: self._show(others[row]),
+                     keys=False)] if fit else []),
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
@@ -122,7 +122,8 @@ class ValuesPanel:
             sections = {key.partition(".")[0] for key in effective}
             others = [key for name, key in known.items() if name not in effective]
             others.sort(key=lambda key: key.name.partition(".")[0] not in sections)
-            keys = [key.name for key in matching_keys(self.sought, [*listed, *others])]
+            # One that is not used is found only if no other is.
+            keys = [key.name for key in matching_keys(self.sought, listed) or matching_keys(self.sought, others)]
         self._listed = keys
         if self.shown not in keys and keys:
             self.shown = keys[0]
@@ -134,19 +135,18 @@ class ValuesPanel:
         return f"There is no key “{self.sought.strip()}”."
 
     def _show(self, key: str) -> None:
+        if key not in self._listed:
+            self.seek(key)
         self.shown = key
 
     def _edit(self, key: str) -> None:
         self.shown, self._ui.focus = key, "value"
 
 
-def draw_meaning(words: str, canvas: Canvas, rect: Rect) -> None:
-    """Draw a text in the middle of a cell, shortened to its lines."""
-    lines, line = canvas.look.fonts.wrap(words, rect.w, canvas.px(SMALL)), canvas.line_height(SMALL)
-    if len(lines) > LINES:
-        lines[LINES - 1 :] = [f"{lines[LINES - 1].rpartition(' ')[0].rstrip(',;:.')}…"]
-    place = rect.centre_within(rect.w, len(lines) * line)
-    canvas.paragraph("\n".join(lines), place, canvas.theme.muted, SMALL, may_cut=True)
+def _draw(words: str, canvas: Canvas, rect: Rect) -> None:
+    """Draw a line in letters of one size, however long it is."""
+    line = rect.centre_within(rect.w, canvas.line_height())
+    canvas.paragraph(words, line, canvas.theme.muted, may_cut=True)
 
 
 def _set(form: Form, wrong: dict[str, str], key: str, text: str) -> None:
@@ -177,10 +177,9 @@ def _alternative(words: str, value: str) -> str:
     return capital(words)
 
 
-def _meaning(value: Value | None, key: ConfigKey | None, *, in_list: bool) -> str:
-    """Return what a key means, unless it is active and the list says it whole, and the values that it may have."""
-    words = value.about if value is not None else _idle(key)
-    words = "" if in_list and value is not None and len(words) <= LISTED else f"{words.rstrip('.')}. "
+def _meaning(value: Value | None, key: ConfigKey | None) -> str:
+    """Return what a key means, and the values that it may have."""
+    words = f"{(value.about if value is not None else _idle(key)).rstrip('.')}. "
     return words if key is None else f"{words}Allowed: {_grouped(key.allowed)}."
 
 

@@ -58,12 +58,17 @@ def pictures_of(run: LiveRun, generation: int) -> tuple[list[Picture], str]:
 
         try:
             weights = run.hall.champion(generation).weights.tolist()
-            known[generation] = first_layer(weights, run.kept("network", Run(run.path).network)), ""
+            known[generation] = _of_men(first_layer(weights, run.kept("network", Run(run.path).network))), ""
         except InputError as error:
             if run.read():  # the session may have gone back since the last look
                 return [], ""
             known[generation] = [], f"{error}."
     return known.get(generation, ([], ""))
+
+
+def _of_men(pictures: list[Picture]) -> list[Picture]:
+    """Return only the pictures of own men, if there is one for each filter or unit."""
+    return [each for each in pictures if each.line in (pictures[0].line, "") or " " not in each.column]
 
 
 def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:

@@ -7,9 +7,9 @@ there is room, so that nothing depends on colour alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from game.networks.first_layer import Picture, scale_of
 from gui.geometry import Rect
@@ -47,69 +47,15 @@ def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tup
     return cell, areas
 
 
-def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int, list[Rect]]:
-    """Return the same as `places` for a grid of pictures, without room for titles."""
-    lines, columns = ([*dict.fromkeys(words)] for words in ([p.line for p in pictures], [p.column for p in pictures]))
-    wide, high = pictures[0].size
-    across, down = len(columns), len(lines)
-    cell = min((rect.w - gap * (across - 1)) // (across * wide), (rect.h - gap * (down - 1)) // (down * high))
-    cell = max(cell, 1)
-    areas = []
-    for picture in pictures:
-        x = rect.x + columns.index(picture.column) * (rect.w + gap) // across
-        y = rect.y + lines.index(picture.line) * (cell * high + gap)
-        areas.append(Rect(x, y, cell * wide, cell * high))
-    return cell, areas
-
-
 def _short_title(title: str) -> str:
     """Return a shorter title: ``3`` for ``filter 3``, ``men, opening`` for ``men in the opening``."""
     word, _, less = title.partition(" ")
     return less if word.isalpha() and less[:1].isdigit() else title.replace(" in the ", ", ")
 
 
-class Arranged(NamedTuple):
-    """The places of pictures and their titles.
-
-    Attributes:
-        cell: size of a weight in pixels.
-    """
-
-    cell: int
-    areas: list[Rect]
-    titles: list[tuple[str, Rect]]
-    fits: bool = True
-
-
-def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas) -> Arranged:
-    """Arrange pictures in a grid, with titles beside its lines and, one word per line, above its columns."""
-    gap = canvas.px(GAP)
-    margin = min(max(canvas.width(picture.line, SMALL) for picture in pictures) + gap, body.w // 3)
-    columns = [*dict.fromkeys(picture.column for picture in pictures)]
-    room = (body.w - margin + gap) // len(columns) - gap
-    heads = [text.split() for text in columns]
-    if max(canvas.width(text, SMALL) for text in columns) <= room:
-        heads = [[text] for text in columns]
-    elif all(len(_short_title(text).split()) == 1 for text in columns):
-        heads = [[_short_title(text)] for text in columns]
-    high = title * max(map(len, heads))
-    inner = Rect(body.x + margin, body.y + high, body.w - margin, max(body.h - high, 1))
-    cell, areas = grid_places(inner, pictures, gap)
-    beside = {p.line: Rect(body.x, area.y, margin - gap, area.h) for p, area in zip(pictures, areas, strict=True)}
-    above = {picture.column: area.x for picture, area in zip(pictures, areas, strict=True)}
-    titles = [*beside.items()]
-    for words, x in zip(heads, above.values(), strict=True):
-        top = inner.y - title * len(words)
-        titles += [(word, Rect(x, top + title * at, room, title)) for at, word in enumerate(words)]
-    return Arranged(cell, areas, titles, all(canvas.width(text, SMALL) <= place.w for text, place in titles))
-
-
 @dataclass(frozen=True, kw_only=True)
 class WeightMap(Widget):
     """Pictures of weights, all of the same size, each with its title.
-
-    If the pictures form a grid and their titles do not fit, they are arranged by line and column, in the better
-    direction, with titles only beside lines and above columns.
 
     Attributes:
         scale: the weight that has the strongest colour; 0 for the largest of these pictures.
@@ -125,30 +71,16 @@ class WeightMap(Widget):
             canvas.paragraph(self.empty, self.rect, theme.muted, BODY)
             return
         scale = self.scale or scale_of(self.pictures)
-        arranged = self._arrange(self.rect, canvas)
-        with canvas.clip(self.rect):  # a picture of one pixel a weight may still be too high
-            for picture, area in zip(self.pictures, arranged.areas, strict=True):
-                canvas.surface.blit(_drawn(picture, scale, arranged.cell, theme), (area.x, area.y))
-            for text, place in arranged.titles:
-                canvas.text(text, place, theme.muted, SMALL, may_cut=True)
-
-    def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
         gap, title = canvas.px(GAP), canvas.px(CAPTION) if len(self.pictures) > 1 else 0
-        cell, areas = places(body, self.pictures, gap, title)
-        if not title:
-            return Arranged(cell, areas, [])
-        room = (areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else body.w) - gap
-        heads = [picture.title for picture in self.pictures]
-        whole = max(canvas.width(head, SMALL) for head in heads) <= room
-        if not whole and all(picture.line for picture in self.pictures):
-            turned = [replace(picture, line=picture.column, column=picture.line) for picture in self.pictures]
-            grids = [_as_grid(body, pictures, title, canvas) for pictures in (self.pictures, turned)]
-            return max(grids, key=lambda grid: (grid.fits, grid.cell))
-        titles = [
-            (head if whole else _short_title(head), Rect(area.x, area.y - title, room, title))
-            for head, area in zip(heads, areas, strict=True)
-        ]
-        return Arranged(cell, areas, titles)
+        cell, areas = places(self.rect, self.pictures, gap, title)
+        room = (areas[1].x if len(areas) > 1 and areas[1].x > areas[0].x else self.rect.right) - areas[0].x - gap
+        whole = all(canvas.width(picture.title, SMALL) <= room for picture in self.pictures)
+        with canvas.clip(self.rect):  # a picture of one pixel a weight may still be too high
+            for picture, area in zip(self.pictures, areas, strict=True):
+                canvas.surface.blit(_drawn(picture, scale, cell, theme), (area.x, area.y))
+                head = Rect(area.x, area.y - title, room, title)
+                text = picture.title if whole else _short_title(picture.title)
+                canvas.text(text if title else "", head, theme.muted, SMALL, may_cut=True)
 
 
 @lru_cache(maxsize=64)

@@ -104,11 +104,10 @@ class Race:
         if self.tested or not above:
             return ""
         later = self.lines[len(above) :]
-        if best := [line for line in later if 0 <= self.passed(line) <= generation]:
-            once = f"generation {self.passed(best[-1]):,} was above {name_in_text(best[-1].name)}"
-            return f"above {above[-1]}; {once}"
         near = [line.name for line in later if value is not None and line.rating <= value]
-        return f"above {above[-1]}{f', about {near[-1]}' if near else ''}"
+        best = [line for line in later if 0 <= self.passed(line) <= generation]
+        once = f"; generation {self.passed(best[-1]):,} was above {name_in_text(best[-1].name)}" if best else ""
+        return f"above {above[-1]}{f', about {near[-1]}' if near else ''}{once}"
 
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""

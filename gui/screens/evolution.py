@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.networks.emblem import Emblem
 from gui.evolving.arena import LiveArena, Spectacle
@@ -123,13 +123,20 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
     run, moment = spectacle.run, spectacle.moment
     means = ESTIMATED if race.estimated else f"{MEANING} {BEATEN if race.tested else RATED}"
     hint = f"{means}. {CHOICE}" if pick else means
-    return RacePlot(
-        key="rating", rect=rect, curves=_curves(run, race), low=LOW, high=HIGH,
-        least=race.length, title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
-        says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
-        levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
-        beaten=tuple(map(race.passed, race.lines)), lost=tuple(map(race.lost, race.lines)), flash=spectacle.flash,
+    return levels_plot(
+        race, _curves(run, race), key="rating", rect=rect, says=partial(_value_text, race), mark=spectacle.generation,
+        title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}", pick=pick, hint=hint,
+        flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
+    )  # fmt: skip
+
+
+def levels_plot(race: Race, curves: Sequence[Curve], **more: Any) -> RacePlot:
+    """Return the plot of a race, on axes that are the same for all runs."""
+    return RacePlot(
+        curves=curves, low=LOW, high=HIGH, least=race.length, across="Generation",
+        levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
+        beaten=tuple(map(race.passed, race.lines)), lost=tuple(map(race.lost, race.lines)), **more,
     )  # fmt: skip
 
 

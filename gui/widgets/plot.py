@@ -110,6 +110,7 @@ class Plot(Widget):
             else the mark. If that x has no value, the nearest one with a value is described.
         brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
         aligned: a plot above or below, whose axis of x has the same ends.
+        across: the name of the axis of x, where there is room at the right.
     """
 
     curves: Sequence[Curve]
@@ -126,6 +127,7 @@ class Plot(Widget):
     says: Callable[[int], str] | None = None
     brief: Callable[[int], str] | None = None
     aligned: Plot | None = None
+    across: str = ""
 
     @cached_property
     def length(self) -> int:
@@ -271,6 +273,8 @@ class Plot(Widget):
             canvas.fill(Rect(field.x, y, field.w, 1), grid)
             place = Rect(self.rect.x, y - canvas.px(8), field.x - self.rect.x - canvas.px(6), canvas.px(16))
             canvas.text(tick_text(tick), place, theme.muted, SMALL, align="right")
+        beside = Rect(field.right, field.bottom + canvas.px(3), self.rect.right - field.right, canvas.px(16))
+        canvas.text(self.across, beside, theme.muted, SMALL, align="right", may_cut=True)
         last = self.length - 1
         for tick in ticks(0, last, max(field.w // canvas.px(70), 2)):
             if tick != round(tick):

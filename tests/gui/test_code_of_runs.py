@@ -55,7 +55,7 @@ def test_code_of_a_run_needs_consent_by_name(stranger: Hands, starts: Starts, tm
     stranger.key("c", "return")
     assert isinstance(stranger.app.screen, Dialog)
     text = stranger.widget("text").text
-    assert "ops.py" in text and hashlib.sha256(SOURCE.encode()).hexdigest()[:16] in text
+    assert text.endswith("ops.py, 1 line")
     stranger.key("c")
     code = stranger.widget("code")
     assert SOURCE.splitlines()[0] in [code.cells(row)[0] for row in range(code.count)]

@@ -253,7 +253,13 @@ def test_keys_that_texts_name_are_keys(nodes: list[ast.expr | ast.Expr]) -> None
 
 
 ELSEWHERE = (
-    *(("", "A minute"), ("", "An evening"), ("cast", "A night"), ("form", "Published systems"), ("form", "Everything")),
+    *(
+        ("", "A minute"),
+        ("", "An evening"),
+        ("cast", "A night"),
+        ("form", "Published systems"),
+        ("form", "All settings"),
+    ),
     *(("cast", "Characters"), ("individuals", "Table"), ("", "Opponents"), ("", "Settings")),
 )
 """Commands of other screens that make sense everywhere, with the extras that add them."""

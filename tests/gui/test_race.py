@@ -99,7 +99,7 @@ def test_a_run_without_tests_against_levels_is_compared_by_its_ratings() -> None
     assert headline(shown, 0) == "Generation 0. Above Club."
     assert headline(shown, 60) == "Generation 60. Above Club, about Strong."
     assert headline(shown, 70) == "Generation 70. Above Strong."
-    assert headline(shown, 100) == "Generation 100. Above Club; generation 70 was above Strong."
+    assert headline(shown, 100) == "Generation 100. Above Club, about Strong; generation 70 was above Strong."
 
 
 def test_a_level_is_lost_if_the_newest_rating_is_not_above_it() -> None:

@@ -13,6 +13,9 @@ import pytest
 from evolve.run import status
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
+from gui.geometry import Rect
+from gui.look.canvas import Fonts, Look
+from gui.look.theme import LIGHT
 from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
@@ -398,6 +401,8 @@ def test_at_the_end_a_game_is_shown_that_a_new_champion_won(folder: SessionFolde
     both = ThenAndNow(run)
     both.tick(0.0, visible=True)
     assert run.newest == 4 and both.numbers == (0, 2)
+    labels = {each.key: each for each in both.view(Rect(0, 0, 500, 300), Look(LIGHT, 1.0, Fonts()))}
+    assert labels["now"].text == "Lately" and labels["now.result"].text.startswith("Generation 2")
 
 
 def test_before_the_first_generation_boards_are_set_up_beside_the_progress(opened: Opened, tmp_path: Path) -> None:

@@ -133,9 +133,7 @@ class Distribution(Optimiser):
     """An optimiser that draws its mutants from a normal distribution whose mean and step sizes it adapts."""
 
     step: float = number(0.1, 1e-6, 1e6, "step size of every weight in generation 0")
-    halving: int = whole(
-        0, 0, MAX_HALVING, "in addition to being learnt, step sizes halve in this many generations (0: they do not)"
-    )
+    halving: int = whole(0, 0, MAX_HALVING, "generations in which step sizes halve, too (0: they are only learnt)")
     step_low: float = number(0.0, 0.0, 1e6, "smallest step size (0: no bound)")
     rate: float = number(1.0, 0.0, 10.0, "how fast step sizes are learnt (1: as in the source, 0: not at all)")
 

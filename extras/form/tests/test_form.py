@@ -14,6 +14,7 @@ from evolve.config.preset_files import listed_preset_names
 from evolve.config.toml import load
 from extras.form.foresight import QUIET_SECONDS
 from extras.form.plan import make_plan, preset_names, preset_title, published_names
+from extras.form.published import MEASURED, reached_by
 from extras.form.screen import keep_form, last_form
 from extras.form.tests.scenes import form_of
 from gui.geometry import Size
@@ -33,14 +34,31 @@ from tests.gui.session_folder import Foreseen, Starts
 def test_a_published_system_is_found_by_its_author(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g", "<published>")
-    by = [hands.widget("systems").cells(row)[0].text for row in range(hands.widget("systems").count)]
-    assert (years := [text[-5:-1] for text in by[:-3]]) == sorted(years) and not any("(" in text for text in by[-3:])
+    table = hands.widget("systems")
+    assert [column.title for column in table.columns] == ["System", "Year", "Time", "Reached"]
+    years = [table.cells(row)[1] for row in range(table.count)]
+    assert years[:-3] == sorted(years[:-3]) and years[-3:] == ["–"] * 3, "Crownhead's own come last"
     hands.key("3", "2", "/")  # numbers choose tabs until the search is asked for
     hands.type("kendall")
+    assert hands.widget("system.by").text == "Al-Khateeb and Kendall, 2009"
     hands.click(hands.widget("take").rect.centre)
     assert hands.widget("preset").names[hands.widget("preset").chosen].startswith("league: Blondie24 in a league")
     hands.key("ctrl+return")
     assert starts.calls[0][2:] == ("--preset=league",)
+
+
+def test_a_published_system_has_its_rating_and_time() -> None:
+    assert set(MEASURED) == set(published_names())
+    assert [reached_by(name) for name in ("cowan", "blondie24", "league", "endgame", "zero-published")] == [
+        "Random moves", "Club", "Strong", "97 % right", "–",
+    ]  # fmt: skip
+    page = (Path(__file__).parents[3] / "docs" / "log" / "results.md").read_text(encoding="utf-8")
+    tables = {name: f"`{name}`, seed 1" for name in ("blondie24-1999", "blondie24", "league")}
+    for name, head in (tables | {"crownhead-1": "seed 1 | seed 2 | seed 3 | seed 4 |"}).items():
+        table, last = page[page.index(f"| generation | {head}") :], max(MEASURED[name].ratings)
+        row = next(line for line in table.splitlines() if line.startswith(f"| {last} |"))
+        seeds = [int(cell.split()[0]) for cell in row.strip("|").split("|")[1:]]
+        assert MEASURED[name].ratings[last] == round(sum(seeds) / len(seeds)), name
 
 
 def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
@@ -140,6 +158,18 @@ def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
     table = form.widget("settings")
     assert table.cells(0)[1].text == "not used"
     assert "Used only with" in form.widget("meaning").text
+
+
+def test_a_key_that_is_not_used_is_found_only_if_no_other_is(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("step_low")
+    assert rows(form) == ["optimiser.step_low"]
+    near = form.widget("near")
+    beside = [near.cells(row)[0].text for row in range(near.count)]
+    assert beside == ["optimiser.kind", "optimiser.step", "optimiser.halving", "optimiser.rate"]
+    near.select(1)
+    form.app.redraw()
+    assert form.widget("value.label").text == "optimiser.step"
 
 
 def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:

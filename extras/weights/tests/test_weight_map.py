@@ -7,25 +7,19 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import main
-from evolve.config import toml
 from evolve.run.runs import SHIPPED_RUNS
 from extras.weights import description
 from extras.weights.tab import pictures_of, steps
-from extras.weights.weight_map import WeightMap, places
-from game.networks.first_layer import Picture, first_layer
+from extras.weights.weight_map import places
+from game.networks.first_layer import Picture
 from game.networks.named import ANACONDA_5046
 from game.networks.spec import Spec
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import LIGHT
 from gui.runs.live_run import LiveRun
 from gui.screens.sessions.session import SessionScreen
-from gui.toolkit import pygame
-from gui.widgets.base import Ui
 from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, SPECS
 from tests.gui.hands import Hands, Opened
@@ -45,32 +39,10 @@ def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
     assert (wide[0].x, wide[1].x) == (5, 158)  # spread over the width, so that titles have room
 
 
-@pytest.mark.parametrize(
-    ("size", "words"),
-    [
-        ((300, 140), {"men", "kings", "their men", "their kings", *"12345678"}),
-        ((340, 600), {"men", "kings", "their men", "their kings", *(f"filter {n}" for n in range(1, 9))}),
-        ((900, 300), {"men", "kings", "their men", "their kings", *(f"filter {n}" for n in range(1, 9))}),
-    ],
-)
-def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
-    display: None, size: tuple[int, int], words: set[str]
-) -> None:
-    spec = toml.load("cowan-deep").network
-    pictures = first_layer(np.arange(spec.weights), spec)
-    canvas, ui = Canvas(pygame.Surface(size), Look(LIGHT, 1.0, Fonts())), Ui()
-    widget = WeightMap(key="map", rect=Rect(0, 0, *size), pictures=pictures)
-    widget.draw(canvas, ui)
-    assert canvas.elided == []
-    arranged = widget._arrange(Rect(0, 0, *size), canvas)
-    assert {text for text, _ in arranged.titles} == words
-    where = {picture.title: area for picture, area in zip(pictures, arranged.areas, strict=True)}
-    assert all(area.inside(Rect(0, 0, *size)) for area in arranged.areas)
-    assert not any(a.meets(b) for a in arranged.areas for b in arranged.areas if a is not b)
-    one, beside, below = where["filter 2, kings"], where["filter 3, kings"], where["filter 2, their men"]
-    if size == (340, 600):  # with filters from top to bottom, pictures are larger
-        beside, below = below, beside
-    assert one.y == beside.y and one.x < beside.x and one.x == below.x and one.y < below.y
+def test_pictures_of_one_kind_of_piece_are_enough_for_a_network_with_many(opened: Opened) -> None:
+    hands = show(opened, SHIPPED_RUNS / "cowan-deep")
+    titles = [picture.title for picture in hands.widget("kernels").pictures]
+    assert titles == [f"filter {n}, men" for n in range(1, 9)]
 
 
 def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:

@@ -33,7 +33,7 @@ class TimedOffer(NamedTuple):
 
     Attributes:
         minutes: the time in which it is to end.
-        text: what it leads to, in one sentence.
+        text: what it leads to, without a full stop.
     """
 
     id: str
@@ -45,13 +45,13 @@ class TimedOffer(NamedTuple):
     def command(self, app: App) -> Command:
         form = Form(Form().values | {"preset": self.preset, "minutes": str(self.minutes)})
         return Command(id=self.id, name=self.name, keys=(), icon="evolution",
-                       about=f"{self.text} Takes {span_text(60 * self.minutes)}.",
+                       about=f"{self.text}, {span_text(60 * self.minutes)}.",
                        run=partial(begin_session, app, form))  # fmt: skip
 
 
 OFFERS = (
-    TimedOffer("minute", "A minute", "first", 1, "From random moves to near Strong."),
-    TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to above Expert."),
+    TimedOffer("minute", "A minute", "first", 1, "From random moves to near Strong"),
+    TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to above Expert"),
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
@@ -162,10 +162,11 @@ class NewSession(Screen):
         widgets: list[Widget] = [Panel(key=f"{command.id}.card", rect=card, radius=12)]
         widgets += [widget for entry in added for widget in entry.panel(picture, look)]
         if spectacle is not None and race is not None:
-            plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle.run)
-            if plot is not None:
-                plot = replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, mark=-1)
-                widgets.append(replace(plot, low=LOW, high=HIGH))  # so that one can compare them
+            large = replace(race_plot(spectacle, race, picture), title="Rating")
+            plot = large if beside else small_plot(spectacle.run)
+            if plot is not None:  # all on one scale, so that one can compare them
+                plot = replace(plot, key=f"{command.id}.plot", rect=picture, says=None, mark=-1, low=LOW, high=HIGH)
+                widgets.append(plot)
         return [
             *widgets,
             Label(key=f"{command.id}.head", rect=head, text=command.name, size=HEADING, bold=True),

@@ -361,8 +361,9 @@ class ThenAndNow:
         ):
             head, below, square = place.rows(look.px(TITLE + TIGHT), look.px(CHANGE), None, gap=look.px(TIGHT))
             square = square.columns(square.h, None)[0]
+            title = "Lately" if name == "now" and number < self.run.newest else capital(name)
             widgets += [
-                Label(key=name, rect=head, text=capital(name), size=TITLE, bold=True, may_cut=True),
+                Label(key=name, rect=head, text=title, size=TITLE, bold=True, may_cut=True),
                 Label(key=f"{name}.result", rect=below, text=_result_text(board, number), size=SMALL,
                       colour=look.theme.muted, may_cut=True),
                 replace(replay_board(square, board, board.caption), key=f"{name}.board"),

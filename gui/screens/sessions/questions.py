@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import InputError, sentence
+from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP
@@ -19,9 +20,6 @@ from gui.widgets.table import Column, Table
 if TYPE_CHECKING:
     from evolve.config.plugin_gate import Listed
     from gui.app import App
-
-DIGITS = 16
-"""Displayed digits of a SHA-256, as on the command line."""
 
 
 def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) -> None:
@@ -69,7 +67,7 @@ def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Cal
         f"{name} contains code of its own, which would run with all your permissions. Read it first. "
         f"If you decline, nothing starts, and the {kind} stays as it is."
     )
-    files = "".join(f"\n{path}\nSHA-256 {plugin.sha256[:DIGITS]}…" for path, plugin in code)
+    files = "".join(f"\n{path}, {count_text(len(plugin.source.splitlines()), 'line')}" for path, plugin in code)
     return Dialog(app, f"Run the code of {name}?", f"{text}\n{files}", answers, "danger")
 
 

@@ -111,7 +111,7 @@ def _session_begins(app: App) -> None:
 def _own_code(app: App) -> None:
     """A run that brings code of its own is to be gone on with."""
     path = Path("populations", "stranger-1")
-    code = path / "plugins" / "ops.py", Plugin("ops.py", "5f" * 32, b"")
+    code = path / "plugins" / "ops.py", Plugin("ops.py", "5f" * 32, b"pass\n" * 24)
     app.open(code_dialog(app, path, [code], lambda options: None))
     app.step([], STEP)
 
