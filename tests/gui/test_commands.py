@@ -314,7 +314,7 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
 WAYS = {
     "characters": ("Characters", Chooser),
     "table": ("Table", Chooser),
-    "everything": ("New session", Play),
+    "all settings": ("New session", Play),
     "a minute": ("Evolution of first-1", Play),
 }
 
