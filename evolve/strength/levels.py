@@ -86,8 +86,8 @@ CHAMPION = Level("Champion", CHAMPION_RUN, None, 8, 840, 36, "",
                  "B:WK4,19,26,30,31,32:B6,10,12,13,27")  # fmt: skip
 
 LEVELS = (
-    Level("Beginner", PEOPLE_RUN, None, 1, -774, 20, "strength=0.5",
-          "plays like people, distracted at half of its moves", "first games", "Overlooks many traps",
+    Level("Beginner", PEOPLE_RUN, None, 1, -774, 20, "strength=0.53",
+          "plays like people, distracted at nearly half of its moves", "first games", "Overlooks many traps",
           "B:W19,21,23,24,25,26,28,29:B1,2,9,10,11,12,16"),
     Level("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.8",
           "plays like people, sometimes distracted, and sees a move ahead", "newcomers", "Overlooks some traps",
@@ -120,7 +120,7 @@ AT_RATING = len(LEVELS)
 """Number of the choice after the levels: an opponent about as strong as the person (`at_rating`)."""
 FOLLOWS = "At my rating"
 """The name of this choice."""
-WEAKER, CLOSE = {0.26: -1062, 0.32: -1016, 0.38: -862}, 50
+WEAKER, CLOSE = {0.26: -1114, 0.32: -1020, 0.38: -910}, 50
 """Measured ratings of its lowest strengths, which are below those of levels, and by how much ratings may differ."""
 
 

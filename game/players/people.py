@@ -16,7 +16,7 @@ all positions, and do they leave many men.
 
 A run of such a policy may have a memory: boards of its training games, with the first steps that were played there and
 how often. It is a sorted table of `ENTRY`, in which a board is a checksum, so one in 60,000 other boards is taken for
-one of them.
+one of them. A distracted player forgets them, so it steps into known traps in openings.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ ALL_MOVES = Sampling(MAX_MOVES)
 CARE = 2.5
 """The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
 raised to its power."""
-DISTRACTION, TRAP = 3.5, 7
+DISTRACTION, TRAP = 3.2, 7
 """The odds of a move that loses a man within so many plies, but not at once, are multiplied by e to the first, if the
 player is distracted; if it loses half a man, as when the other one is crowned, by e to half of that."""
 HUNG, MORE = 1.0, 2.0
@@ -168,7 +168,9 @@ class PeoplePlayer(PolicyPlayer):
 
         The moves of a remembered board count beside the chances of the network, whatever the strength.
         """
-        likely = super().likelihoods(position)
+        return self._remember(position, super().likelihoods(position))
+
+    def _remember(self, position: Position, likely: list[tuple[Move, float]]) -> list[tuple[Move, float]]:
         if self.memory is None:
             return likely
         import numpy as np
@@ -211,7 +213,7 @@ class PeoplePlayer(PolicyPlayer):
 
     def _moods(self, position: Position, power: float) -> list[tuple[Move, float, float]]:
         """Return each legal move with its chances for a player that attends, and for one that is distracted."""
-        likely = self.habits(position)
+        likely = super().likelihoods(position)
         if len(likely) == 1:
             return [(likely[0][0], 1.0, 1.0)]
         lost, at_once, later = (self.lost_men(position, plies) for plies in (self.plies, 1, TRAP))
@@ -223,7 +225,7 @@ class PeoplePlayer(PolicyPlayer):
         hung, moods = HUNG * aim + MORE * min(max(3 - 6 * self.strength, 0.0), 1.0), list[list[float]]()
         for attends in (True, False):
             sizes = [0.0] * len(likely)
-            for number, (move, chance) in enumerate(likely):
+            for number, (move, chance) in enumerate(self._remember(position, likely) if attends else likely):
                 men, now = lost[move], at_once[move]
                 if attends or max(men, now) >= KING:
                     care = (CARE if attends else kept) * men

@@ -62,7 +62,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     ("rating", "player", "depth"),
     [
         (-2000, "people,strength=0.26", 1),
-        (-673, "people,strength=0.62", 1),
+        (-673, "people,strength=0.64", 1),
         (-399, "people,strength=0.82", 2),
         (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
         (200, "crownhead-2", 4),
@@ -74,13 +74,13 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
     available = AvailableOpponents(runs, lambda: chosen, lambda: rating, Personas(runs))
     seat = available.recommend()
     assert (seat.player, seat.depth) == (player, depth)
-    assert rating > 0 or abs(available.level_at(AT_RATING).rating - max(rating, -1062)) <= 1
+    assert rating > 0 or abs(available.level_at(AT_RATING).rating - max(rating, min(levels.WEAKER.values()))) <= 1
     assert available.level == AT_RATING
 
 
 @pytest.mark.parametrize(
     ("rating", "person", "people"),
-    [(-673, True, "people,strength=0.62,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+    [(-673, True, "people,strength=0.64,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
 )
 def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
     runs = Path("populations")

@@ -107,6 +107,20 @@ def test_moves_made_on_a_remembered_board_count_beside_the_chances_of_the_networ
     assert remembers.habits(Position.start()) == forgot.habits(Position.start())
 
 
+def test_a_distracted_player_forgets_what_it_remembers(tmp_path: Path) -> None:
+    folder, chances = shutil.copytree(SHIPPED_RUNS / PEOPLE_RUN, tmp_path / "taught"), Counter[Move]()
+    step, key = first_step(moves.legal_moves(HANGING)[0], HANGING.side), board_keys(rows_seen([HANGING]))[0]
+    (folder / MEMORY).write_bytes(np.array([(key, step, 200)], ENTRY).tobytes())
+    remembers = player(f"{folder},strength=0.6")
+    (folder / MEMORY).unlink()
+    forgot = player(f"{folder},strength=0.6")
+    assert isinstance(remembers, PeoplePlayer) and isinstance(forgot, PeoplePlayer)
+    for share, attends, one in ((0.6, True, remembers), (0.4, False, forgot)):
+        for move, chance in mood(one, HANGING, dict(one.habits(HANGING)), attends, power=3).items():
+            chances[move] += share * chance
+    assert {move: chance for move, chance in remembers.likelihoods(HANGING) if chance} == pytest.approx(chances)
+
+
 @pytest.mark.parametrize("data", [b"cut", bytes([9] * 6 + [0] * 6), b"\xff" * 6], ids=["cut", "unsorted", "no step"])
 def test_a_memory_that_was_not_written_by_a_session_is_refused(
     data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]

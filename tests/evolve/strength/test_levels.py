@@ -26,10 +26,10 @@ from gui.thinking.thoughts import Players, Stopper, think
 
 # Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in that.
 RECORD = {
-    "people,strength=0.5,depth=1": ("97098002884762bb", "f1ebb40e2615799a", 0),
-    "people,strength=0.8,depth=1": ("ae7b596b23a46ff6", "7dbba9eb15dc9e78", 0),
-    "people,strength=0.85,depth=3": ("f16343447a6103a7", "d69c80fafc0c21c2", 0),
-    "people,strength=0.9,depth=7": ("e99e31ac5b287503", "b2c881635c599f1a", 0),
+    "people,strength=0.53,depth=1": ("d9250fbcc82b73b1", "cf8b1f20eedea71e", 0),
+    "people,strength=0.8,depth=1": ("913bb1385649216a", "b83d487a2cd12d85", 0),
+    "people,strength=0.85,depth=3": ("62425b44e2c78c7f", "7750b80bb117c544", 0),
+    "people,strength=0.9,depth=7": ("f5646f9174b8d36e", "d8bc08befaef5343", 0),
     "crownhead-2@1,depth=1": ("dbb2296738d63c20", "ada5629d0f348291", 342),
     "crownhead-2@0,quiescence=yes,depth=1": ("ed03933142b4f9f9", "51b7b10959631944", 849),
     "crownhead-2@0,depth=3": ("21fe79e96d409d80", "4738c6237053c20a", 5_049),
