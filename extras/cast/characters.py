@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
+from evolve.run import status
 from extras.cast.characters_file import read_characters
-from game.errors import capital
+from game.number_text import count_text, span_text
 from gui.individuals.individual import ListedPlayer
 from gui.runs.sources import Source, source_of
 
@@ -24,7 +25,7 @@ FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
-NO_CHARACTER = "The first generation is still playing."
+NO_CHARACTER = "The first generation is still playing{}."
 FEW = 10
 """Number of members below which all are on one shelf."""
 
@@ -162,8 +163,13 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     )
     newest = run.manifest().newest
     if newest < 0:
-        return replace(known, empty=NO_CHARACTER)
-    members, troubles = _members(newest, source, cells)
+        session = status.read(path)
+        games = 0 if session is None else session.games
+        so_far = f": {count_text(games, 'game')} so far" if games else ""
+        left = "" if session is None or not session.left else f"\nIts session ends in {span_text(session.left)}."
+        return replace(known, empty=f"{NO_CHARACTER.format(so_far)}{left}")
+    members, damaged = _members(newest, source, cells)
+    troubles = [f"{source.file(newest).name}: {text}." for text in damaged]
     empty = "" if members else "All characters are damaged."
     rated = bool(members) and all(member.player.rating is not None for member in members)
     return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty, rated=rated)
@@ -194,4 +200,4 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
             player = player._replace(rating=shown.interval)
         texts = sentence, differences_text(unlike), game
         members.append(Character(player, name.text, cells.name(one.cell), one.cell, score_of(results), *texts))
-    return members, [capital(text) for text in damaged]
+    return members, damaged

@@ -19,7 +19,6 @@ from game.number_text import count_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
-from gui.individuals.personas import brief
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
@@ -132,7 +131,7 @@ class CharactersScreen(Screen):
         changed = self._background.deliver()
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            if self._manifest.refresh():
+            if self._manifest.refresh() or (self.map is not None and not self.map.members):
                 self._read()
         chosen = self.chosen
         self.game.show("" if chosen is None else chosen.game)
@@ -260,10 +259,10 @@ class CharactersScreen(Screen):
         if known is None or self.trouble:
             evolution = replace(by_id(self.commands())["run"], name="Watch it evolve")
             title = self._path.name if known is None else "No characters yet"
-            return [*widgets, *nothing_there(rect, look, self.trouble, evolution, title, shields=5)]
+            return [*widgets, *nothing_there(rect, look, self.trouble, evolution, title=title, shields=5)]
         if known.troubles:
             rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
-            text = f"{count_text(len(known.troubles), 'damaged character')} left out."
+            text = f"{count_text(len(known.troubles), 'damaged character')} left out. {known.troubles[0]}"
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=" ".join(known.troubles)))  # fmt: skip
         return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
@@ -271,26 +270,20 @@ class CharactersScreen(Screen):
     def _cards(self, rect: Rect, look: Look) -> list[Widget]:
         px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
-        few, widgets = len(numbers) < FEW, list[Widget]()
+        few = len(numbers) < FEW
         most_across = 1 if self.view_shown == FOR_YOU or len(numbers) < COLUMN else 2 if few else 3
         across = max(min(rect.w // px(WIDE_LINE if few else WIDE_CARD), most_across), 1)
         rows, most = -(-len(numbers) // across), px(TALL_CARD)
-        if self.view_shown == ALL:
-            rect = rect.rows(min(rows * (most + gap), rect.h - px(CONTROL)), None)[0]
-            line = Rect(rect.x, rect.bottom, rect.w, px(CONTROL))
-            text = f"{count_text(len(numbers), 'character')} so far."
-            widgets.append(Label(key="so-far", rect=line, text=text, colour=look.theme.muted, may_cut=True))
         height = min(max((rect.h - gap * (rows - 1)) // rows, px(LOW_CARD if few else CARD)), most)
 
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
-            strength = known.strength_text(known.strength(numbers[at]))
-            line, figure = (brief(member.sentence), strength) if few else (strength, "")
+            strength = f"{known.strength_text(known.strength(numbers[at]))}{' of points' * (few and not known.rated)}"
+            line, figure = (member.sentence, strength) if few else (strength, "")
             pieces = late_pieces(member.game) if few else None
             return Card(member.name, line, figure, pieces, emblem=self._emblem(member))
 
         return [
-            *widgets,
             Cards(
                 key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
                 arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),

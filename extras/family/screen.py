@@ -33,6 +33,7 @@ from gui.widgets.emblem import EmblemWidget
 if TYPE_CHECKING:
     from gui.app import App
     from gui.runs.live_run import LiveRun
+    from gui.runs.sources import Source
 
 WAYS = "Along the family"
 MOVES = (
@@ -263,12 +264,23 @@ class FamilyScreen(Screen):
             Command(id="show-game", name=f"Games ({games})" if games else "Games", keys=("o",), run=self.show_game,
                     about="Show a game that it played on the large board, another one each time", icon="board",
                     enabled=bool(games), why=no_family or reads or NO_GAMES),
+            Command(id="example", name="See a family", keys=(), run=self._show_example, icon="family",
+                    about="Show the family of the newest champion", enabled=self._example is not None,
+                    why="No run has a generation yet."),
             Command(id="choose", name="Choose an opponent", keys=("n",), run=self._choose_opponent, icon="person",
                     about="Choose an opponent that has a family, from a run"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=family is not None, why=NO_FAMILY)
               for key, name, about in MOVES],
         ]  # fmt: skip
+
+    @property
+    def _example(self) -> Source | None:
+        return next((each for each in self.app.services.sources.runs if each.newest >= 0), None)
+
+    def _show_example(self) -> None:
+        if self._example is not None:
+            self.app.open(FamilyScreen(self.app, ListedPlayer.of_player(self._example.target)))
 
     def _choose_opponent(self) -> None:
         self.app.open(self.app.screens.chooser(self.app))
@@ -280,9 +292,9 @@ class FamilyScreen(Screen):
 def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
     px, area = look.px, below_header(size, look)
     if screen.trouble:
-        command = by_id(screen.commands())["choose" if screen.player is None else "play"]
-        title = "" if screen.player is None else screen.player.title
-        return nothing_there(area, look, screen.trouble, command, title, icon="family")
+        known, title = by_id(screen.commands()), "" if screen.player is None else screen.player.title
+        commands = [known[name] for name in ("play", "example") if known[name].enabled] or [known["choose"]]
+        return nothing_there(area, look, screen.trouble, *commands, title=title, icon="family")
     if screen.family is None:
         place = area.centre_within(px(420), px(28))
         return [ProgressBar(key="progress", rect=place, share=screen._reader.share, text="Reading generations")]

@@ -57,21 +57,20 @@ def rating_labels(services: Services, rect: Rect, look: Look) -> list[Widget]:
         return [
             *mistakes,
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text=f"Begins at {shown_text(PRIOR)}.", colour=muted,
+            Label(key="rating.interval", rect=line, text=f"It begins at {shown_text(PRIOR)}.", colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([result for result in career.results if result.opponent.rating is not None])
-    guess = "a first guess" if games < FEW_GAMES else ""
-    interval = shown_interval(rating.low, rating.high) or "any rating"
-    whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
-    texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
-    text = look.first_fitting(texts, line.w)
+    played = f"{'a first guess ' if games < FEW_GAMES else ''}after {count_text(games, 'game')}"
+    interval = shown_interval(rating.low, rating.high)
+    probably = f"Probably {interval}" if interval else "Any rating is possible"
+    text = look.first_fitting((f"{probably}, {played}", probably, interval), line.w)
     return [
         *mistakes,
         Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),
         Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
-              hint=f"{whole}. {SCALE_TEXT} {PRIOR_TEXT}"),
+              hint=f"95 %: {interval or 'any rating'}. {SCALE_TEXT} {PRIOR_TEXT}"),
     ]  # fmt: skip
 
 

@@ -164,9 +164,9 @@ def replay_board(rect: Rect, game: Replay, hint: str = "") -> BoardWidget:
 
 
 def nothing_there(
-    area: Rect, look: Look, why: str, command: Command, title: str = "", *, icon: str = "", shields: int = 0
+    area: Rect, look: Look, why: str, *commands: Command, title: str = "", icon: str = "", shields: int = 0
 ) -> list[Widget]:
-    """Return what a screen shows if it has nothing to show: a picture, the reason, and a command that helps."""
+    """Return what a screen shows if it has nothing to show: a picture, the reason, and commands, the main one first."""
     px, edge = look.px, look.px(EDGE)
     across = min(area.w, px(NOTHING))
     high = px(HEADING + GAP) * bool(title), look.tall(why, across - 2 * edge), edge, px(LARGE_CONTROL)
@@ -174,15 +174,17 @@ def nothing_there(
     panel = area.centre_within(across, min(area.h, drawn + sum(high) + 2 * edge))
     panel = panel.move(0, -(panel.y - area.y) // 3)
     picture, head, text, _, row = panel.inset(edge, edge).rows(drawn, *high)
-    places = picture.rows(None, px(ROOM))[0].columns(*[px(NOTHING_ICON)] * shields)
+    places = picture.rows(None, px(ROOM))[0].columns(*[None] * shields)
+    icon_area = picture.centre_within(px(DRAWN + 4), 0 if shields else picture.h)
     return [
         Panel(key="nothing.panel", rect=panel),
-        Label(key="nothing.icon", rect=picture.rows(0 if shields else None)[0], text="", icon=icon, size=DRAWN,
-              colour=look.theme.muted),
+        Label(key="nothing.icon", rect=icon_area, text="", icon=icon, size=DRAWN, colour=look.theme.muted),
         *(EmblemWidget(key=f"nothing.{at}", rect=place, emblem=None) for at, place in enumerate(places)),
-        Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True),
-        Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why),
-        button(command, f"do.{command.id}", row, kind="main", size=TITLE),
+        Label(key="nothing", rect=head, text=title, size=HEADING, bold=True, may_cut=True, align="centre"),
+        Label(key="trouble", rect=text, text=why, wrap=True, may_cut=True, hint=why, align="centre"),
+        *(button(command, f"do.{command.id}", place, kind="plain" if at else "main", size=TITLE)
+          for at, (command, place) in enumerate(zip(commands, row.columns(*[None] * len(commands), gap=px(GAP)),
+                                                    strict=True))),
     ]  # fmt: skip
 
 

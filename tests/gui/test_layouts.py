@@ -63,7 +63,7 @@ def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:
     sizes = [((784, 504), 1.0), *itertools.product(SIZES[:6], (1.0, 2.0))]
     assert career.rating is not None and cut_texts(hands.app, sizes) == []
     hands.resize((784, 504))
-    assert hands.widget("rating.interval").text.endswith(", a first guess")
+    assert hands.widget("rating.interval").text.endswith(", a first guess after 1 game")
 
 
 def test_size_is_limited_by_the_room() -> None:

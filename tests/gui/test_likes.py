@@ -27,8 +27,8 @@ from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import METALS, THEMES, TINCTURES, contrast
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
+from gui.screens.play.rated import RULES
 from gui.thinking.messages import SideResult, SideWork
 from gui.widgets.emblem import draw_emblem
 from tests.gui.hands import Hands, Opened
@@ -147,17 +147,13 @@ def test_it_is_that_of_the_first_program_or_of_the_analyst(opened: Opened) -> No
     assert player(hands) == str(hands.game.table.analyst.name)
 
 
-def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
+def test_a_rated_game_shows_it_only_when_it_is_over(opened: Opened) -> None:
     hands = begun(opened, worth=True)
-    play = hands.app.screen
-    assert isinstance(play, Play)
-    assert not hands.thinker.asked_likes
     hands.key("i")
-    assert isinstance(hands.app.screen, Dialog)
-    hands.key("escape")
-    assert play.rated.counts and not hands.thinker.asked_likes
-    hands.key("i", "ctrl+return")
-    assert not play.rated.counts and hands.thinker.asked_likes
+    assert hands.app.notice == RULES and not hands.thinker.asked_likes
+    hands.key("<resign>", "return")
+    hands.wait(0.5)
+    assert hands.thinker.asked_likes
 
 
 RUNS = Path("populations")

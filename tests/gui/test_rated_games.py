@@ -11,10 +11,9 @@ import extras
 from gui.model.ending import Cause, Ending
 from gui.model.seats import HUMAN
 from gui.rating.rating import FEW_GAMES, Opponent, RatedResult, level_opponents, milestone
-from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
-from gui.screens.play.rated import DRAWN, begin_rated
+from gui.screens.play.rated import DRAWN, RULES, begin_rated
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, REVIEW, game, keep
 from tests.gui.rated_helpers import SHIPPED, begin, begun, first_of_the_deck, move
@@ -23,30 +22,21 @@ __all__ = ["first_of_the_deck"]  # a fixture
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
 
 
-@pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
-                                                   ("h", "A hint", "a hint was shown"),
-                                                   ("v", "Analysis", "analysis was shown")])  # fmt: skip
-def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, asked: str, why: str) -> None:
+def test_help_is_off_until_a_rated_game_is_over(opened: Opened) -> None:
     hands = begun(opened)
-    career, play = hands.app.services.career, hands.app.screen
+    play = hands.app.screen
     assert isinstance(play, Play)
     move(hands)
-    hands.key(key)
-    assert isinstance(hands.app.screen, Dialog)
-    assert hands.widget("text").text == f"{asked} makes this game unrated."
-    for safe in ("return", "escape"):
-        hands.key(safe)
-        assert play.rated.counts
-        assert len(play.model.plies) == 6
+    for key in ("u", "h", "v", "b", "i"):
         hands.key(key)
-    hands.key("ctrl+return")
-    assert not play.rated.counts
-    assert career.reason(play.rated.game) == why
-    assert why in hands.widget("strip0").line
+        assert hands.app.screen is play and hands.app.notice == RULES
+    assert not any(hands.widget(each).enabled for each in ("do.undo", "do.hint", "show.analysis"))
+    hands.key("left")
+    hands.key("p")
+    assert play.rated.counts and len(play.model.plies) == 6 and "scores" not in hands.keys
     hands.key("<resign>", "return")
-    hands.wait(0.5)
-    assert career.results == []
-    assert why in hands.words[1]
+    hands.until(lambda: hands.app.services.career.results != [])
+    assert hands.widget("show.analysis").enabled
 
 
 def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
@@ -57,9 +47,8 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
     assert not play.table._analysing
     hands.key(".")
     assert "thinks for as long as when" in str(next(c for c in play.commands() if c.id == "move-now").reason)
-    hands.key("b")
-    assert isinstance(hands.app.screen, Dialog)
-    hands.key("ctrl+return")
+    hands.key("<resign>", "return")
+    hands.wait(0.5)
     assert {"bar", "scores"} <= set(hands.keys)
     assert play.table._analysing
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from evolve.run import status
 from extras.cast import night
 from extras.cast.characters import MAP
 from extras.cast.screen import CharactersScreen
@@ -39,6 +41,13 @@ def _cast_map(app: App) -> None:
 
 def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
     _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
+
+
+def _begun(app: App) -> None:
+    """A session of 40 minutes in its first generation."""
+    run = make_cast_run(app.services.runs, "styles", 0, "back-row,pieces,centre")
+    status.write(run.path, status.now(status.State.RUNNING, os.getpid(), 0, 100, 312, left=2280.0))
+    _opened(app, run.path)
 
 
 def _opened(app: App, path: Path) -> CharactersScreen:
@@ -85,7 +94,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "characters-map": _cast_map,
     "characters-few": lambda app: _characters(app, 3, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
-    "characters-none": lambda app: _characters(app, 0),
+    "characters-none": _begun,
     "new-session": _new_session,
 }
 MOST = {CharactersScreen: (15, 60)}

@@ -21,10 +21,11 @@ from game.pdn.game import Game, encode_path, write_game
 from gui.model.game import GameModel
 from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
-from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.rated import RULES
 from gui.storage.kept_games import KeptGames
 from tests.gui.chooser_helpers import choose
 from tests.gui.hands import Hands, Opened
@@ -402,7 +403,7 @@ def test_a_file_that_cannot_be_read_and_one_that_changes(tmp_path: Path) -> None
     assert "cannot be opened" in made.trouble
 
 
-def test_a_question_comes_before_the_moves_played_from_an_unfinished_rated_game(opened: Opened) -> None:
+def test_a_rated_game_has_no_explorer_until_it_is_over(opened: Opened) -> None:
     hands = begun(opened)
     hands.key("k")
-    assert isinstance(hands.app.screen, Dialog)
+    assert hands.app.notice == RULES and not hands.widget("show.explorer").enabled

@@ -15,10 +15,12 @@ from tests.synthetic import make_run
 
 def _family(app: App, run: str, keys: str = "") -> None:
     """The family of a run's newest champion, with it or a member to which keys lead; of a player of no run."""
-    if run != "material":
-        shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
+    copied = "first" if run == "material" else run  # whose family it offers
+    shutil.copytree(SHIPPED.with_name(copied), app.services.runs / copied)
     screen = FamilyScreen(app, ListedPlayer.of_player(run))
     app.open(screen)
+    for _ in app.services.sources.look(0.0):
+        pass
     until(app, lambda: bool(screen.trouble) or (screen.details is not None and not screen.busy))
     for key in keys.split():
         screen.move(key)

@@ -331,11 +331,19 @@ def test_a_member_without_weights_lets_the_champion_play(opened: Opened) -> None
     assert isinstance(hands.app.screen, Play)
 
 
-def test_a_written_player_has_no_family_and_can_be_played(opened: Opened) -> None:
+def test_a_written_player_has_no_family_and_can_be_played(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("material")))
     shown(hands)
     assert hands.widget("trouble").text == reading.WRITTEN and hands.widget("nothing").text == "Piece counter"
+    assert "do.example" not in hands.keys
+    make_family_run(tmp_path / "runs", "family", 3)
+    for _ in hands.app.services.sources.look(0.0):
+        hands.app.redraw()
+    hands.click("do.example")
+    assert isinstance(hands.app.screen, FamilyScreen)
+    hands.until(lambda: hands.app.screen.title.startswith("Family of "))
+    hands.key("escape")
     hands.click("do.play")
     assert isinstance(hands.app.screen, Play)
 

@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import shown, shown_interval
 from game.number_text import count_text
 from gui.evolving.arena import PASSED, Spectacle
-from gui.evolving.opponent import (
-    FREE,
-    GENERATION,
-    MOST_AHEAD,
-    PACES,
-    Beginning,
-    EvolvingOpponent,
-    Pace,
-    generation_note,
-)
+from gui.evolving.opponent import FREE, GENERATION, PACES, Beginning, EvolvingOpponent, Pace, generation_note
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import GAP
@@ -347,13 +338,10 @@ class Evolving(GameState):
         if final < 0:
             return "The first generation was not complete."
         moves = count_text(sum(ply.side != self._program for ply in self._model.plies), "move")
-        first = next(iter(self._answers), 0)
         far = f"Generation {final:,} after {moves}"
         ending, beat = self._model.ending, next(reversed(self._answers), -1)
         if ending is not None and ending.winner == self._program and beat >= 0:
             far = f"Next is generation {final:,}" if final != beat else f"Generation {beat:,} beat you"
-        elif first > MOST_AHEAD:  # it was not new
-            far = f"From generation {first:,} to {final:,} in {moves}"
         if self._rating is not None:
             value, low, _ = self._rating
             return f"{far}, rated {rating_text(value, low)}."
@@ -368,12 +356,13 @@ class Evolving(GameState):
         if not self._model.over:
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
-        head, below = body.rows(look.tall(self._how_far, body.w), None, gap=look.px(GAP))
+        met = [*dict.fromkeys(self._answers)]
+        marked = f"\nTicks: the generations that you met, {met[0]:,} to {met[-1]:,}." if len(met) > 1 else ""
+        text = f"{self._how_far}{marked}"
+        head, below = body.rows(look.tall(text, body.w), None, gap=look.px(GAP))
         interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "
         final, race = self._final, self.spectacle.race
-        widgets: list[Widget] = [
-            Label(key="how-far", rect=head, text=self._how_far, wrap=True, hint=f"{interval}{UNRATED}")
-        ]
+        widgets: list[Widget] = [Label(key="how-far", rect=head, text=text, wrap=True, hint=f"{interval}{UNRATED}")]
         if race is None:
             return widgets
         plot = race_plot(self.spectacle, race, below)

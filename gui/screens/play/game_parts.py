@@ -250,7 +250,7 @@ def step_buttons(steps: Sequence[Command], rect: Rect | None, look: Look) -> lis
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
     return [  # only its key leaves the chosen one
-        button(tab, f"show.{tab.id}", place, icon="", shortcut="", enabled=not tab.chosen)
+        button(tab, f"show.{tab.id}", place, icon="", shortcut="", enabled=tab.enabled and not tab.chosen)
         for tab, place in zip(tabs, places, strict=True)
     ]
 

@@ -105,6 +105,11 @@ class GameScreen(Screen):
         return self.model
 
     @property
+    def closed(self) -> str:
+        """Why there is no analysis or other help; empty if there is."""
+        return ""
+
+    @property
     def settings(self) -> Preferences:
         """The display settings; a rated game restricts them."""
         return self.state.settings(self.app.services.settings)
@@ -272,7 +277,7 @@ class GameScreen(Screen):
             chosen = bool(getattr(settings, setting))
             show = partial(self.display, **{setting: not chosen})
             return Command(id=setting.replace("_", "-"), name=name, keys=keys, run=show, about=about, icon=icon,
-                           chosen=chosen, group=DISPLAY)  # fmt: skip
+                           chosen=chosen, group=DISPLAY, enabled=not self.closed, why=self.closed)  # fmt: skip
 
         return [
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
@@ -297,7 +302,7 @@ class GameScreen(Screen):
             shown = (self.settings.panel if self.settings.panel in known else PANELS[0]) == panel
             show = partial(self.display, panel=PANELS[0] if shown else panel)
             return Command(id=panel, name=panel.capitalize(), keys=keys, run=show, about=about, icon=icon,
-                           chosen=shown, group=DISPLAY)  # fmt: skip
+                           chosen=shown, group=DISPLAY, enabled=shown or not self.closed, why=self.closed)  # fmt: skip
 
         return self.state.tabs([
             tab("moves", (), "Show the moves of the game", "list"),

@@ -119,6 +119,10 @@ class Play(GameScreen):
             self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two players"
 
     @property
+    def closed(self) -> str:
+        return rated.RULES if self.rated.counts else ""
+
+    @property
     def settings(self) -> Preferences:
         """The display settings; a rated game hides everything that judges positions."""
         return hidden(super().settings) if self.rated.counts else super().settings
@@ -185,16 +189,15 @@ class Play(GameScreen):
         command, hopping = partial(Command, group=GAME), bool(model.turn.hopping)
         return [
             command(id="undo", name="Take back" if hopping else "Undo", keys=("u", "ctrl+z"), icon="undo",
-                    run=self.escape if hopping else partial(
-                        self.rated.guard, self.app, rated.TAKEN_BACK, self.undo),
+                    run=self.escape if hopping else self.undo,
                     about="Take back a jump" if hopping else "Take back your last move and the reply",
-                    enabled=hopping or model.can_undo, why="There is nothing to take back."),
+                    enabled=hopping or (model.can_undo and not self.closed),
+                    why=self.closed or "There is nothing to take back."),
             command(id="redo", name="Redo", keys=("ctrl+y",), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
                     why="No move has been taken back."),
-            command(id="hint", name="Hint", keys=("h",),
-                    run=partial(self.rated.guard, self.app, rated.HINTED, self.hint),
-                    about="Show a good move", icon="hint", enabled=going and mine, why=turn),
+            command(id="hint", name="Hint", keys=("h",), run=self.hint, about="Show a good move", icon="hint",
+                    enabled=going and mine and not self.closed, why=self.closed or turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=(".",), run=table.move_now,
@@ -226,7 +229,8 @@ class Play(GameScreen):
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play from here", keys=("p",), run=self.play_on,
                     about="Go on from here; another move makes the later ones a variation", icon="resume",
-                    enabled=back, group=GAME, why="This is the latest position: go back first."),
+                    enabled=back and not self.closed, group=GAME,
+                    why=self.closed or "This is the latest position: go back first."),
             *self.copies(FILES),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Open a file of games or players", icon="open"),
@@ -357,12 +361,6 @@ class Play(GameScreen):
 
     def play_on(self) -> None:
         """Continue from the visible position; the later moves can be redone, and are kept as a variation."""
-        if self.rated.counts:
-            self.rated.guard(self.app, rated.PLAYED_ON, self._play_on)
-        else:
-            self._play_on()
-
-    def _play_on(self) -> None:
         self.flight = None
         self.model.play_on_from_here()
         if self.two_programs and self.watch is None:
@@ -413,15 +411,6 @@ class Play(GameScreen):
             self._rates = self.rated.counts
             self._switch_analysis()
         return changed
-
-    def display(self, **chosen: Any) -> None:
-        """Change display settings; what reveals good moves ends the rating of the game, after confirmation."""
-        show = partial(super().display, **chosen)
-        panel = chosen.get("panel", PANELS[0])
-        if panel != PANELS[0] or True in chosen.values():
-            self.rated.guard(self.app, rated.ANALYSED if panel in PANELS else rated.LOOKED_UP, show)
-        else:
-            show()
 
     def on_game_over(self) -> None:
         self.hinting, self.refused = False, None

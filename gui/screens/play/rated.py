@@ -1,4 +1,4 @@
-"""A rated game on the board: whether it counts, actions that would make it unrated, and its result."""
+"""A rated game on the board: whether it counts, and its result."""
 
 from __future__ import annotations
 
@@ -25,17 +25,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
-TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
-LOOKED_UP = "other games were looked up"
-PLAYED_ON, BROKEN = "play continued from an earlier position", "the program failed"
-ACTIONS = {
-    TAKEN_BACK: "Taking back a move",
-    HINTED: "A hint",
-    ANALYSED: "Analysis",
-    LOOKED_UP: "Looking up other games",
-    PLAYED_ON: "Playing from an earlier position",
-}
-"""Actions of the person, by the reason why the game would no longer count."""
+BROKEN = "the program failed"
 RULES = "Rated: no take-backs, hints or analysis."
 DRAWN = "The first three moves were drawn by lot, as in tournaments."
 WAITS = "In a rated game the program thinks for as long as when it was rated."
@@ -98,19 +88,6 @@ class RatedGame:
 
     def rematch(self, app: App, then: Callable[[GameModel], object]) -> None:
         begin_rated(app, self._career.opponent_of(self.game), then)
-
-    def guard(self, app: App, why: str, then: Callable[[], object]) -> None:
-        """Call `then`, which makes the game unrated, but ask first if the game still counts."""
-        if not self.counts:
-            then()
-            return
-
-        def spoil() -> None:
-            self._career.spoil(self.game, why)
-            then()
-
-        answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "ctrl+return", spoil))
-        app.open(Dialog(app, "No longer rated?", f"{ACTIONS[why]} makes this game unrated.", answers))
 
     def step(self, app: App) -> bool:
         """Count the game when it is over, and report its result; return whether anything changed."""
