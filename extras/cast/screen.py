@@ -351,12 +351,12 @@ class CharactersScreen(Screen):
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        side = min(max(body.h - lines - inner.w - 2 * px(ROOM), px(EMBLEM)), px(TALL_EMBLEM))
+        side = min(max(body.h - lines - inner.w - 2 * px(ROOM), px(EMBLEM)), px(TALL_EMBLEM if chosen.game else EMBLEM))
         head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=px(ROOM))
         board = board.rows(min(board.h, board.w), None)[0]
         if board.h >= px(LEAST_BOARD):  # what is left is one space above the buttons
             slider = Rect(slider.x, board.bottom + px(ROOM), slider.w, slider.h)
-        emblem, text = head.columns(side, None, gap=px(ROOM))
+        emblem, text = head.columns(side, None, gap=px(ROOM)) if chosen.game else (board.inset(px(ROOM)), head)
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
         name, buttons = beside_name(self._player_commands(), name, look)
@@ -373,9 +373,8 @@ class CharactersScreen(Screen):
             button(commands["play"], "do.play", play, kind="main", size=TITLE),
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if board.h >= px(LEAST_BOARD):
-            hint = f"A game of {chosen.name}" if chosen.game else ""
-            widgets.append(replay_board(board, self.game, hint))
+        if board.h >= px(LEAST_BOARD) and chosen.game:
+            widgets.append(replay_board(board, self.game, f"A game of {chosen.name}"))
         return widgets
 
 

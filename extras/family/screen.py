@@ -252,7 +252,7 @@ class FamilyScreen(Screen):
         elsewhere = family is not None and self.place != family.root and self.individual is not None
         stands_in = player is not None and self.individual is not None and not self.individual.player
         return [
-            Command(id="play", name=f"Play the champion of {self.place[0]:,}" if stands_in and not reads else "Play",
+            Command(id="play", name="Play the champion instead" if stands_in and not reads else "Play",
                     keys=("p",), run=self.play, icon="play", enabled=player is not None,
                     about="Begin a game against it, or against the champion of its generation if it was not kept",
                     why=no_family or reads or NOT_KEPT),
@@ -267,7 +267,8 @@ class FamilyScreen(Screen):
             Command(id="example", name="See a family", keys=(), run=self._show_example, icon="family",
                     about="Show the family of the newest champion", enabled=self._example is not None,
                     why="No run has a generation yet."),
-            Command(id="choose", name="Choose an opponent", keys=("n",), run=self._choose_opponent, icon="person",
+            Command(id="choose", name="Choose an opponent", keys=("n",), icon="person",
+                    run=lambda: self.app.open(self.app.screens.chooser(self.app)),
                     about="Choose an opponent that has a family, from a run"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=family is not None, why=NO_FAMILY)
@@ -281,9 +282,6 @@ class FamilyScreen(Screen):
     def _show_example(self) -> None:
         if self._example is not None:
             self.app.open(FamilyScreen(self.app, ListedPlayer.of_player(self._example.target)))
-
-    def _choose_opponent(self) -> None:
-        self.app.open(self.app.screens.chooser(self.app))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *_panels(self, size, look)]

@@ -28,8 +28,8 @@ point of a path; thickness of the whole."""
 WORDS, MOST_SWING = 130, 110
 """Least width of the sentences on the right; how far a path strays to either side at most."""
 
-BENDS = 12
-"""Number of pieces of a band."""
+BENDS, FAINT = 12, 0.1
+"""Number of pieces of a band, and the share below which it is faint."""
 
 
 @dataclass
@@ -170,7 +170,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
                     ends = scroll.boxes[member.place], scroll.boxes[below.members[to].place]
                     bands.append((strong, share, *ends))
         for strong, share, upper, lower in sorted(bands, key=lambda band: (band[0], -band[1])):
-            colour = theme.mix(theme.panel, theme.accent, 0.75 if strong else 0.3)
+            colour = theme.mix(theme.panel, theme.accent, 0.75 if strong else 0.3 if share >= FAINT else 0.15)
             _draw_band(canvas, colour, upper, lower, max(share * canvas.px(THICK), canvas.px(1.5)))
 
     def _draw_row(self, canvas: Canvas, ui: Ui, scroll: Scrolled, number: int) -> None:
@@ -204,6 +204,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             else:
                 draw_emblem(canvas, sign.inset(0, canvas.px(4)) if text else sign, emblem)
             box = Rect(box.x + canvas.px(17), box.y, box.w - canvas.px(19), box.h)
+        elif text and member.fact is not None:
+            has_room = canvas.width("rank 88: 88 %", SMALL) < box.w - canvas.px(8)  # the same for all
+            text = f"rank {member.fact.rank:,}: {text}" if has_room else text
         canvas.text(text, box, colour, SMALL, align="centre", may_cut=True)
 
     def _settle(self, scroll: Scrolled) -> None:

@@ -229,8 +229,8 @@ class Home(Screen):
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
             Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=partial(game_files.paste, app),
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
-            Command(id="evolve", name="New session", keys=("g",), run=self._evolve, about="Evolve players",
-                    icon="evolution"),
+            Command(id="evolve", name="New session", keys=("g",), about="Evolve players", icon="evolution",
+                    run=lambda: app.open(app.screens.new_session(app))),
             Command(id="all-runs", name="Your runs", keys=(), run=self._your_runs,
                     about="Play what you have evolved, evolve on, tag, hide or delete runs", icon="list"),
             Command(id="menu", name="Menu", keys=("f10",), run=by_id(self.app.commands())["commands"].run, icon="menu",
@@ -309,9 +309,6 @@ class Home(Screen):
         from gui.screens.play.games import GamesScreen
 
         self.app.open(GamesScreen(self.app))
-
-    def _evolve(self) -> None:
-        self.app.open(self.app.screens.new_session(self.app))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""

@@ -31,7 +31,7 @@ LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
 
 Worth = tuple[str, float]
-"""The worth of a piece to a player: as text, and as a number from -1 to 1 for its colour."""
+"""The worth of a piece to a player: as text, empty for no mark, and as a number from -1 to 1 for its colour."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,8 @@ class BoardWidget(Widget):
 
     def _draw_worth(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         cell = geometry.cell
-        texts = [(square, text, share) for square, (text, share) in self.marks.worth.items() if square in self.pieces]
+        texts = [(square, text, share) for square, (text, share) in self.marks.worth.items()
+                 if text and square in self.pieces]  # fmt: skip
         if not texts:
             return
         most, high = cell - cell // 6, max(cell // 4, 10)

@@ -85,8 +85,8 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     assert "One moment…" in hands.words[1] and worth(hands) == {}
     assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
-    assert worth(hands) == dict.fromkeys(hands.board.pieces, "1.00")
-    assert hands.widget("do.worth").hint == "Worth in men, says Counter."
+    assert worth(hands) == dict.fromkeys(hands.board.pieces, "")
+    assert hands.widget("do.worth").hint == "Worth in men: 1 if unmarked, says Counter."
     hands.click("do.worth")
     assert worth(hands) == {} and not hands.app.services.settings.worth
 
@@ -94,7 +94,7 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
 def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_counted(opened: Opened) -> None:
     hands = table(opened(worth=True))
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.004, 21: 1.0, 22: -1.0}))
-    assert worth(hands) == {1: "0.00", 2: "0.00", 21: "−1.00", 22: "1.00"}
+    assert worth(hands) == {1: "0.0", 2: "0.0", 21: "−1.0", 22: ""}
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "100 %"}

@@ -9,6 +9,7 @@ import pytest
 
 import extras
 from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.rating.rating import FEW_GAMES, Opponent, RatedResult, level_opponents, milestone
 from gui.screens.home import Home
@@ -200,6 +201,16 @@ def test_an_unrated_win_against_a_level_is_a_piece_that_climbs_to_it(opened: Ope
     assert ladder.share < 1 and ladder.figure == ladder.change == ""
     hands.wait(2.0)
     assert hands.widget("climbed").share == 1 and not hands.app.services.career.results
+
+
+def test_a_beaten_program_that_is_no_level_is_the_only_rung_with_a_name(opened: Opened) -> None:
+    hands = opened(animation="off")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))
+    hands.wait(0.1)
+    hands.game.model.resign(1)
+    hands.wait(0.1)
+    ladder = hands.widget("climbed")
+    assert ladder.rungs == ["", COUNTER.brief] and (ladder.start, ladder.share) == (0, 1)
 
 
 def test_without_animation_the_piece_has_arrived_at_once(opened: Opened) -> None:

@@ -207,7 +207,7 @@ def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> No
     assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
     assert hands.widget("rating").text.startswith("Scores ") and "80 games" not in hands.widget("rating").hint
     assert len({member.name for member in known.members}) == 30
-    assert "board" in hands.keys and all(member.name.startswith("The ") for member in known.members)
+    assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert f"{known.members[0].name} (styles)" in {seat.title for seat in hands.app.screen.model.seats}

@@ -315,7 +315,7 @@ def test_a_member_without_weights_lets_the_champion_play(opened: Opened) -> None
     shown(hands)
     assert screen.place == (58, "Gen58_0071") and "50 % of generation 60" in hands.widget("told").text
     assert NOT_KEPT in hands.widget("told").text
-    assert hands.widget("do.play").text == "Play the champion of 58"
+    assert hands.widget("do.play").text == "Play the champion instead"
     hands.click((tree.rect.right - 60, place.centre[1]))  # beside the boxes: the member that gave most
     assert screen.place[0] == 58
     hands.resize((800, 400))

@@ -330,10 +330,6 @@ class Finders:
         return "" if people is None or people[0] == TOURNAMENT else "The share follows from games of stronger players."
 
 
-IN_MEN = "in men"
-IN_PARTS = "at most 100 %"
-
-
 class WorthOfPieces:
     """The worth of the pieces to the first program of the game, or else to the analyst."""
 
@@ -373,11 +369,11 @@ class WorthOfPieces:
         if likes is None or not likes.values:
             why = liked.trouble if likes is None else f"{likes.basis}."
             return why, why
-        meaning = f"Worth {IN_MEN if likes.men else IN_PARTS}"
+        meaning = f"Worth {'in men: 1 if unmarked' if likes.men else 'at most 100 %'}"
         return f"{meaning}.", f"{meaning}, says {self._seat.brief}."
 
     def on_board(self) -> dict[int, Worth]:
-        """Return the numbers with their shares of the largest, by square; below zero for a piece that is a burden."""
+        """Return the numbers by square, with shares of the largest; in men only others than 1, compared with it."""
         liked = self.liked()
         if liked is None or liked.value is None or not liked.value.values:
             return {}
@@ -386,9 +382,11 @@ class WorthOfPieces:
             square: value if square not in pieces or pieces[square].side == BLACK else -value
             for square, value in likes.values.items()
         }
-        most = max(*map(abs, values.values()), 1e-9)
+        usual = 1.0 if likes.men else 0.0
+        most = max(*(abs(value - usual) for value in values.values()), 1e-9)
 
         def text(value: float) -> str:
-            return with_minus(signed_text(value, 2) if likes.men else f"{signed_text(100 * value)} %").lstrip("+")
+            worth = with_minus(signed_text(value, 1) if likes.men else f"{signed_text(100 * value)} %").lstrip("+")
+            return "" if worth == "1.0" else worth
 
-        return {square: (text(value), value / most) for square, value in values.items()}
+        return {square: (text(value), (value - usual) / most) for square, value in values.items()}

@@ -173,7 +173,7 @@ class Climbed(Widget):
         theme, px = canvas.theme, canvas.px
         canvas.box(self.rect, theme.panel, theme.line, 10)
         inner = self.rect.inset(px(ROOM), px(GAP))
-        step = min(inner.h / len(self.rungs), px(44))
+        step = min(inner.h / len(self.rungs), px(60))
         bottom = inner.y + (inner.h + step * len(self.rungs)) / 2
         wide, rail = px(58), theme.mix(theme.background, theme.muted, 0.6)
         for x in (inner.x, inner.x + wide):

@@ -201,25 +201,29 @@ class RatedGame:
 
     @property
     def beaten(self) -> bool:
-        """True if the person has just won an unrated game against a level."""
+        """True if the person has just won an unrated game against a program."""
         ending, seats = self._model.ending, self._model.seats
-        if self.game or self._was_over or ending is None or ending.winner is None or self._rung is None:
+        if self.game or self._was_over or ending is None or ending.winner is None:
             return False
         return seats[ending.winner].human and not seats[1 - ending.winner].human
 
     @property
-    def rungs(self) -> list[Opponent]:
-        """The part of the ladder to draw, from weak to strong: the climbed rung, with one below it and two above."""
+    def rungs(self) -> list[str]:
+        """The part of the ladder to draw, from weak to strong: the climbed rung, with one below it and two above.
+
+        A beaten opponent that is no rung of it has the only one with a name.
+        """
         at = self._place
-        return [] if at is None else list(self._career.ladder[max(at - 1, 0) : at + 3])
+        if at is None:
+            return [] if self.game else ["", *(seat.brief for seat in self._model.seats if not seat.human)]
+        return [capital(rung.name) for rung in self._career.ladder[max(at - 1, 0) : at + 3]]
 
     def climb(self, rect: Rect, side: int) -> Climbed:
         """Return the picture of the climbed rung with the rating, for a person who played this side."""
-        place, rungs = self._place or 0, self.rungs
-        names = [capital(rung.name) for rung in rungs]
+        place = self._place or 0
         figure, change = self._figures if self.game else ("", "")
         start = min(place, 1) if self.game else 0  # without a rating, the piece goes up to the opponent
-        return Climbed(key="climbed", rect=rect, rungs=names, start=start, share=self.celebrated, figure=figure,
+        return Climbed(key="climbed", rect=rect, rungs=self.rungs, start=start, share=self.celebrated, figure=figure,
                        change=change, side=side)  # fmt: skip
 
     @property
