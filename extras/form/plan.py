@@ -29,8 +29,7 @@ class Plan:
 def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
     """Return the plan of a preset with these settings, or without them if they are wrong.
 
-    Cached, since each frame of the form needs two plans, with the settings and without them, and the list of published
-    systems one for each.
+    Cached, since each frame of the form needs two plans, with the settings and without them.
     """
     from evolve.config.preset_files import ConfigError
     from evolve.config.values import dotted_rows

@@ -89,7 +89,6 @@ class ValuesPanel:
         others = [key for key in effective if key.startswith(group) and key not in keys and self.sought]
         line, below = near.rows(px(CONTROL), None)
         fit = min(below.h // px(ROW), len(others))
-        others = others[:fit]
         return [
             Field(key="find", rect=head, value=self.sought, change=self.seek, enter=self.take, ghost="Find a key",
                   icon="search", shortcut=key_text("ctrl+f"), clipboard=self._clipboard),

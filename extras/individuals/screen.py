@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +19,12 @@ from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, Theme
 from gui.runs.session_state import ICONS
 from gui.runs.sources import Source
 from gui.screens.entries import player_commands
-from gui.screens.individuals.options import details
+from gui.screens.individuals.options import details, facts_of, lines_of
 from gui.screens.screen import Screen, below_header, replay_board
 from gui.sessions.boards import Replay, games_in
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.table import NONE, Cell, Column, ListColumn, ListOrder, Table, without_entry
+from gui.widgets.table import NONE, ROW, Cell, Column, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -34,8 +35,13 @@ NO_GENERATION = "No generation is complete yet."
 CHOOSE = "Choose an individual first."
 
 
+NAME = re.compile(r"Gen0*(\d+)_0*(\d+)")
+"""A name that the program has given: generation and number."""
+RANKED = "Rank: how far it came in the tournament, then its points there"
+
+
 def _name_of(one: ListedPlayer) -> str:
-    return one.brief if one.kind is EntryKind.CHAMPION else one.name
+    return one.brief if one.kind is EntryKind.CHAMPION else NAME.sub(r"No. \2", one.name)
 
 
 def _name_cell(one: ListedPlayer, theme: Theme) -> Cell:
@@ -92,7 +98,7 @@ LEAST_BOARD, WIDE = 84, 280
 
 def _text_of(one: ListedPlayer) -> str:
     numbers = [one.rank, *(one.results or ()), *(() if one.rating is None else (shown_text(one.rating[0]),))]
-    return f"{one.name} {one.title} {one.origin} {' '.join(map(str, [*one.parents, *numbers]))}"
+    return f"{one.name} {_name_of(one)} {one.title} {one.origin} {' '.join(map(str, [*one.parents, *numbers]))}"
 
 
 class IndividualsScreen(Screen):
@@ -219,7 +225,7 @@ class IndividualsScreen(Screen):
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
         else:
             left, rest = area.columns(min(px(200), area.w * 27 // 100), None, gap=px(ROOM))
-            middle, right = rest.columns(None, min(px(440), area.w * 35 // 100), gap=px(ROOM))
+            middle, right = rest.columns(None, min(px(520), area.w * 40 // 100), gap=px(ROOM))
         return [
             *self.header(size, look),
             *self._left(left, look),
@@ -232,10 +238,13 @@ class IndividualsScreen(Screen):
         beside = rect.w > rect.h  # the board stands beside the facts
         about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
         about, board = about.columns(None, about.h if beside else 0, gap=look.px(ROOM) * beside)
-        name = "" if chosen is None else chosen.brief
+        name = "" if chosen is None else NAME.sub(r"No. \2 of generation \1", chosen.brief)
+        known = [] if chosen is None else facts_of(chosen._replace(results=None))  # which its row has
         emblem = self.app.services.personas.emblem(chosen.player) if chosen is not None and chosen.player else None
         emblem = emblem if about.w >= look.px(WIDE) else None
-        facts = details(chosen, name, "", about, look, self._player_commands(), emblem=emblem)
+        lines = [NAME.sub(r"No. \2 of generation \1", line) for line in known]
+        hint = "" if chosen is None else "\n".join(lines_of(chosen))
+        facts = details(chosen, name, "", about, look, self._player_commands(), lines or [hint], emblem, hint)
         if not beside:
             top = max(each.rect.bottom for each in facts) + look.px(GAP)
             board = Rect(about.x, top, about.w, about.bottom - top)
@@ -250,7 +259,8 @@ class IndividualsScreen(Screen):
         px, library, source = look.px, self.library, self.library.source
         generations = source is not None and source.is_run
         beside = rect.columns(None, None, gap=px(GAP)) if generations and rect.w > rect.h else ()
-        rows = (px(24), None) if beside or not generations else (px(24), None) * 2
+        runs = min(len(library.listed) * px(ROW) + px(GAP), rect.h // 2)
+        rows = (px(24), None) if beside or not generations else (px(24), runs, px(24), None)
         places = [place for part in beside or (rect,) for place in part.rows(*rows, gap=px(GAP))]
         listed = library.listed
         widgets: list[Widget] = [
@@ -281,8 +291,10 @@ class IndividualsScreen(Screen):
 
     def _cells(self, one: ListedPlayer, columns: Sequence[ListColumn[ListedPlayer]]) -> list[Cell]:
         name, *cells = (column.cell(one, self.app.look.theme) for column in columns)
+        if one.kind is not EntryKind.CHAMPION or name.icon:  # those of a generation have one shield
+            return [name, *cells]
         shield = self.app.services.personas.emblem(one.player) if one.player else None
-        return [name if name.icon else replace(name, emblems=(shield,)), *cells]
+        return [replace(name, emblems=(shield,)), *cells]
 
     def _middle(self, rect: Rect, look: Look) -> list[Widget]:
         px, rows, order, source = look.px, self._rows, self._order, self.library.source
@@ -291,6 +303,8 @@ class IndividualsScreen(Screen):
         where = "" if source is None else f" {source.name}"
         count = f"{len(rows):,} {'found' if self._words else 'listed'}"
         counted = "Looking…" if self.library.busy else "; ".join([count, *self.library.notes])
+        if source is not None and source.is_run and self.library.generation >= 0:
+            counted = look.first_fitting([f"{counted}. {RANKED}", counted], foot.w)
         none = "Looking…" if self.library.busy else "No individual matches." if self._words else NO_GENERATION
         return [
             self.search_field(top, self._words, self._search, f"Search{where}", enter=self._to_rows,

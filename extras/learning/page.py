@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,17 +22,21 @@ from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from evolve.report.curves import CurveLine, DrawnCurve
+    from evolve.report.curves import DrawnCurve
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
 EMPTY = "The curve begins with the first complete generation."
+MEANINGS = {
+    "loss": "How wrong it is on average: lower is better.",
+    "moves predicted": "How often its first choice is the move that was played.",
+    "played move": "How often the move that was played is among its first choices.",
+    "illegal": "How often the rules forbid its first choice.",
+}
+"""What a number says, by the words with which its title begins."""
 LEAST_WIDE = 480
 """Width of the table of numbers from which each has a small curve."""
 NOTHING = partial(Plot, curves=(), title="", empty=EMPTY)
-IN_HALL = 2
-"""Number of curves with a column in the table of generations, if there is room."""
-
 MOST_LINES_SAID = 2
 """A plot with more lines than this has only the value of its first line beside its title, not the values of all."""
 
@@ -80,45 +84,25 @@ class LearningCurves(CurvesEntry):
             return [replace(plots[0], aligned=above, least=above.length)]
         return [replace(plot, aligned=other) for plot, other in zip(plots, plots[::-1], strict=True)]
 
-    def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
-        """Return the columns of curves in the table of generations; a narrow table has only the last of them."""
-
-        def text(curve: DrawnCurve, number: int) -> str:
-            values = curve.lines[0].values
-            return curve.write(values[number]) if number < len(values) else ""
-
-        columns: list[tuple[Column, Callable[[int], str]]] = []
-        for curve in self._curves[:IN_HALL][0 if wide else -1 :]:
-            name = curve.short if curve.percent else curve.title
-            columns.append((Column(capital(name), 76, "right"), partial(text, curve)))
-        return columns
-
     def numbers(self, rect: Rect) -> list[Widget]:
         curves, generation = self._curves, self.screen.generation
-        first: dict[str, tuple[int, CurveLine]] = {}
-        for number, curve in enumerate(curves):
-            for line in curve.lines:
-                first.setdefault(line.column, (number, line))
-        rows = list(first.values())
 
         def cells(row: int) -> Sequence[str | Cell]:
-            number, line = rows[row]
-            curve = curves[number]
-            name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
+            curve, line = curves[row], curves[row].lines[0]  # the plot has its other lines
             drawn = [Cell("", draw=partial(_draw_line, line.values, generation))] if wide else []
-            return capital(name), *drawn, curve.write_sure(line, generation)
+            return capital(curve.title), *drawn, curve.write_sure(line, generation)
 
-        wide = rect.w >= self.screen.app.look.px(LEAST_WIDE)
-        selected = next((row for row, (number, _) in enumerate(rows) if number == self._chosen), -1)
-        table = Table(
-            key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-            columns=(Column("Number"), *([Column("", 200)] if wide else []),
-                     Column(f"Gen. {generation:,}" if generation >= 0 else "", 120, "right")),
-            select=lambda row: self._show(rows[row][0]),
-            hint="Select a number to see its curve. “Next curve”: the next",
-            empty="The numbers of every generation appear here.",
-        )  # fmt: skip
-        return [table]
+        wide, title = rect.w >= self.screen.app.look.px(LEAST_WIDE), curves[self._chosen].title if curves else ""
+        said = next((text for word, text in MEANINGS.items() if title.startswith(word)), "")
+        return [
+            Table(
+                key="numbers", rect=rect, count=len(curves), cells=cells, selected=self._chosen,
+                columns=(Column("Number"), *([Column("", 200)] if wide else []),
+                         Column(f"Generation {generation:,}" if generation >= 0 else "", 130, "right")),
+                select=self._show, hint=f"{said} Select a number to see its curve. “Next curve”: the next".strip(),
+                empty="The numbers of every generation appear here.",
+            )
+        ]  # fmt: skip
 
 
 def _draw_line(values: Sequence[float], generation: int, canvas: Canvas, place: Rect) -> None:
@@ -148,7 +132,7 @@ def _plot(run: LiveRun, curve: DrawnCurve, number: int, **options: Any) -> Plot:
 
     return CurvesPlot(
         curves=run.kept(f"curve {number}", make_curves), title=curve.heading, empty=EMPTY,
-        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(curve), **options,
+        says=partial(_values_text, curve), hint=f"{curve.heading}. {CHOICE}", **options,
     )  # fmt: skip
 
 
@@ -156,13 +140,3 @@ def _values_text(curve: DrawnCurve, at: int) -> str:
     """Return the values at a generation; if there are many lines, only the first, to leave room for the title."""
     few = len(curve.lines) <= MOST_LINES_SAID
     return f"Generation {at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
-
-
-def _numbers_text(curve: DrawnCurve, at: int) -> str:
-    lines = curve.lines if len(curve.lines) <= MOST_LINES_SAID else curve.lines[:1]
-    return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
-
-
-def _hint(curve: DrawnCurve) -> str:
-    lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
-    return f"{curve.heading}{lines}. {CHOICE}"

@@ -11,7 +11,7 @@ from game.errors import InputError
 from game.networks.first_layer import Picture, first_layer, scale_of
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import ROOM, SMALL, TIGHT
+from gui.look.theme import GAP, ROOM, SMALL, TIGHT
 from gui.screens.entries import TabEntry
 from gui.widgets.base import Label, Widget
 
@@ -19,25 +19,19 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
-NARROWEST = 128
-"""Minimum width of the pictures of a generation."""
-
 LINE = 22
-MOST = 5
 MOST_KEPT = 64
 """Maximum number of generations whose pictures stay in memory."""
 
-LEGEND = "Blue helps, orange hurts"
+LEGEND = "Own side below"
+SCALE, END = 230, 60
+"""Widths of the scale and of a number at its end."""
 MEANINGS = {
-    "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
-    "lower them.",
-    "unit": "The board as one part of the network sees it: own pieces on blue squares raise its value, on orange ones "
-    "lower it.",
-    "men": "What a piece is worth to it on each square: blue is good, orange is bad.",
+    "filter": "Patterns that it looks for everywhere: own men on blue squares raise them, on orange ones lower them.",
+    "unit": "What a part of the network sees: own men on blue squares raise its value, on orange ones lower it.",
+    "men": "What a piece is worth to it on each square.",
 }
 """Meanings of pictures, by the first word of their titles."""
-
-OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
 
 
 class WeightsTab(TabEntry):
@@ -72,10 +66,9 @@ def _of_men(pictures: list[Picture]) -> list[Picture]:
 
 
 def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:
-    """Return the pictures of the champions of some generations up to one, below what their colours mean."""
+    """Return the pictures of the champions of generation 0 and of another one, below what their colours mean."""
     px = look.px
-    most = min(rect.w // px(NARROWEST), MOST, max(-(-rect.w // max(rect.h, 1)), 2))  # few, and therefore large
-    numbers = steps(generation, most) if generation >= 0 else []
+    numbers = [*[0] * (generation > 0), generation]
     shown = [(number, pictures) for number in numbers if (pictures := pictures_of(run, number)[0])]
     if len({len(pictures) for _, pictures in shown}) > 1 or (shown and len(shown[-1][1]) * 16 > rect.w // len(shown)):
         shown = shown[-1:]
@@ -84,18 +77,22 @@ def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list
         empty = trouble or "The champion's weights appear here."
         return [WeightMap(key="kernels", rect=rect, pictures=(), empty=empty)]
     head, body = rect.rows(px(20), None, gap=px(TIGHT))
+    head, bar = head.columns(None, min(px(SCALE), head.w * 3 // 5), gap=px(ROOM))
     # Rounded up to one of twenty steps for each power of ten, so that old pictures stay as they are for a while.
     scale = 10 ** (math.ceil(20 * math.log10(scale_of(*(pictures for _, pictures in shown)))) / 20)
+    least, colours, most_at = bar.columns(px(END), None, px(END), gap=px(GAP))
+    colours = colours.centre_within(colours.w, colours.w // 11)
     widgets: list[Widget] = [
         Label(key="layer", rect=head, text=LEGEND, hint=meaning(shown[-1][1]), size=SMALL, may_cut=True,
-              colour=look.theme.muted)
+              colour=look.theme.muted),
+        WeightMap(key="scale", rect=colours, pictures=[Picture("", (tuple(n / 5 for n in range(-5, 6)),))], scale=1.0),
+        *(Label(key=f"scale.{side}", rect=place, text=f"{sign}{scale:.2g}", size=SMALL, align=side, may_cut=True)
+          for sign, side, place in (("−", "right", least), ("+", "left", most_at))),
     ]  # fmt: skip
     for (number, pictures), place in zip(shown, body.columns(*[None] * len(shown), gap=px(ROOM)), strict=True):
         line, below = place.rows(px(LINE), None, gap=px(TIGHT))
         last = number == shown[-1][0]
-        name = f"Generation {number:,}"
-        if look.wide(name, SMALL, bold=True) > line.w - px(ROOM):
-            name = f"{number:,}"
+        name = look.first_fitting([f"Generation {number:,}", f"{number:,}"], line.w - px(ROOM))
         widgets += [
             Label(key=f"weights.{number}", rect=line, text=name, size=SMALL, align="left", bold=last, may_cut=True),
             WeightMap(key="kernels" if last else f"weights.{number}.map", rect=below, pictures=pictures, scale=scale,
@@ -106,12 +103,4 @@ def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list
 
 def meaning(pictures: Sequence[Picture]) -> str:
     """Return what the pictures of a network mean, in words for people who know no network."""
-    return MEANINGS.get(pictures[0].title.partition(" ")[0].strip(","), OTHER)
-
-
-def steps(generation: int, most: int) -> list[int]:
-    """Return at most this many generations up to one, which is the last; all but the last stay while it grows."""
-    step = 1
-    while -(-generation // step) + 1 > max(most, 1) and step <= generation:
-        step *= 2
-    return [*(range(0, generation, step) if most > 1 else ()), generation]
+    return MEANINGS.get(pictures[0].title.partition(" ")[0].strip(","), "The numbers of which the network is made.")

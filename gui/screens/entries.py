@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gui.individuals.individual import ListedPlayer
     from gui.individuals.shelves import Offer
     from gui.widgets.plot import Plot
-    from gui.widgets.table import Column
 
 NO_PLAYER = "There is no program to look at."
 RUN_GROUP = "Actions"
@@ -93,10 +92,6 @@ class CurvesEntry(Entry):
 
     def view(self, places: Sequence[Rect], above: Plot | None = None) -> list[Widget]:
         """Return the first curve and the chosen one in a large and a small place, or the chosen one below a plot."""
-        raise NotImplementedError
-
-    def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
-        """Return columns for the table of generations, each with a function that returns the text of a generation."""
         raise NotImplementedError
 
     def numbers(self, rect: Rect) -> list[Widget]:

@@ -124,8 +124,9 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
     means = ESTIMATED if race.estimated else f"{MEANING} {BEATEN if race.tested else RATED}"
     hint = f"{means}. {CHOICE}" if pick else means
     return levels_plot(
-        race, _curves(run, race), key="rating", rect=rect, says=partial(_value_text, race), mark=spectacle.generation,
-        title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}", pick=pick, hint=hint,
+        race, _curves(run, race), key="rating", rect=rect, mark=spectacle.generation, pick=pick, hint=hint,
+        says=partial(_value_text, race, spectacle.generation),
+        title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
         flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
     )  # fmt: skip
@@ -162,6 +163,9 @@ def _curve(race: Race) -> Curve:
     return Curve(race.values, 0, low=race.low, high=race.high, sparse=sparse, estimated=race.estimated)
 
 
-def _value_text(race: Race, at: int) -> str:
-    value = race.value_text(at)
-    return value and f"Generation {at:,}: {'about ' * race.estimated}{value}"
+def _value_text(race: Race, shown: int, at: int) -> str:
+    """Return the rating of a generation; if the one on display has none, it is of an earlier or later one."""
+    value, about = race.value_text(at), "about " * race.estimated
+    if value and not race.value_text(shown):
+        return f"Rated at {at:,}: {about}{value}"
+    return value and f"Generation {at:,}: {about}{value}"

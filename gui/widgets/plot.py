@@ -108,7 +108,6 @@ class Plot(Widget):
         levels: reference lines.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
-        brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
         aligned: a plot above or below, whose axis of x has the same ends.
         across: the name of the axis of x, where there is room at the right.
     """
@@ -125,7 +124,6 @@ class Plot(Widget):
     least: int = 2
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
-    brief: Callable[[int], str] | None = None
     aligned: Plot | None = None
     across: str = ""
 
@@ -204,15 +202,15 @@ class Plot(Widget):
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
         titles = self.title, _MORE.split(self.title, maxsplit=1)[0]
-        described = [says(at) for says in (self.says, self.brief) if at >= 0 and says is not None] or [""]
-        choices = [(title, values) for title in titles for values in described]
+        described = self.says(at) if self.says is not None and at >= 0 else ""
+        choices = [(title, described) for title in titles]
 
         def needs(choice: tuple[str, str]) -> int:
             title, values = choice
             beside = canvas.width(values, SMALL, tabular=True) + canvas.px(12) if values else 0
             return canvas.width(title, BODY, bold=True) + beside
 
-        only = ("", described[-1]) if pointed else (self.title, "")
+        only = ("", described) if pointed else (self.title, "")
         title, values = next((choice for choice in choices if needs(choice) <= row.w), only)
         drawn = canvas.text(title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
         beside = drawn.right + canvas.px(12) if title else row.x

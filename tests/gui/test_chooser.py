@@ -352,12 +352,15 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
     hands.key("<watch>")
     choose(hands, "material")
-    hands.key("<black>")
+    assert (hands.widget("seat.Black").chosen, hands.widget("seat.White").name) == (True, "Choose White")
+    hands.click("seat.White")
     choose(hands, "random")
     hands.key("-")
-    hands.key("<white>")
-    assert hands.widget("sides").chosen == 1
-    assert (hands.widget("seat.White").side, hands.widget("seat.White").name) == (1, "Random moves")
+    assert (hands.widget("seat.White").chosen, hands.widget("seat.White").name) == (True, "Random moves")
+    assert hands.widget("seat.Black").name == "Piece counter"
+    hands.key("<black>")
+    hands.wait(0.1)
+    assert hands.widget("seat.Black").chosen and hands.widget("depth").shown.startswith("4"), "each has its own"
     cards = hands.widget("cards")
     shown = {(card.title, card.sides) for card in map(cards.card, range(cards.count)) if card.sides}
     assert shown == {("Piece counter", (0,)), ("Random moves", (1,))}

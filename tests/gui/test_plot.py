@@ -116,23 +116,20 @@ def test_values_under_the_pointer_are_shown(opened: Opened) -> None:
     assert messages[-1] == 1
 
 
-def test_narrow_plot_shortens_values_and_keeps_its_title(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    hands, title, says, brief = opened(), "Loss of new games", "9: results 0.672, moves 1.001", "9: 0.672, 1.001"
+def test_narrow_plot_shortens_or_keeps_its_title(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands, title, says = opened(), "Loss of new games", "9: results 0.672, moves 1.001"
     canvas, texts = Canvas(hands.app.surface, hands.app.look), list[str]()
     head = canvas.width(title, BODY, bold=True)
-    long, short = (canvas.width(text, SMALL, tabular=True) + canvas.px(12) for text in (says, brief))
+    long = canvas.width(says, SMALL, tabular=True) + canvas.px(12)
     monkeypatch.setattr(Canvas, "text", lambda _, text, room, *args, **options: texts.append(text) or room)
     for wide, expected in (
         (head + long, [title, says]),
-        (head + long - 1, [title, brief]),
-        (canvas.width("Loss", BODY, bold=True) + short, ["Loss", brief]),
-        (canvas.width("Loss", BODY, bold=True) + short - 1, [title, ""]),
+        (head + long - 1, ["Loss", says]),
+        (canvas.width("Loss", BODY, bold=True) + long - 1, [title, ""]),
     ):
         texts.clear()
         curve, place = Curve([1.0] * 10), Rect(0, 0, wide, 200)
-        Plot(key="x", rect=place, curves=(curve,), title=title, says=lambda _: says, brief=lambda _: brief)._draw_title(
-            canvas, 9
-        )
+        Plot(key="x", rect=place, curves=(curve,), title=title, says=lambda _: says)._draw_title(canvas, 9)
         assert texts == expected
 
 

@@ -167,15 +167,18 @@ def shown(hands: Hands) -> IndividualsScreen:
     return screen
 
 
-def test_rows_have_the_shields_of_their_players(opened: Opened) -> None:
+def test_champions_have_their_shields(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
     hands.app.open(IndividualsScreen(hands.app, SHIPPED_RUNS / "cowan-deep", print))
     shown(hands)
-    for row, player in ((0, "cowan-deep"), (2, "cowan-deep@60:Gen60_0031")):
-        hands.until(lambda row=row: None not in hands.widget("rows").cells(row)[0].emblems)
-        assert hands.widget("rows").cells(row)[0].emblems == (hands.app.services.personas.emblem(player),)
-        hands.click_row("generations", 1)  # from all champions to the newest generation
-        shown(hands)
+    hands.until(lambda: None not in hands.widget("rows").cells(0)[0].emblems)
+    assert hands.widget("rows").cells(0)[0].emblems == (hands.app.services.personas.emblem("cowan-deep"),)
+    hands.click_row("generations", 1)  # from all champions to the newest generation, in which all have one shield
+    shown(hands)
+    hands.until(lambda: hands.widget("rows").count > 2)
+    assert not hands.widget("rows").cells(2)[0].emblems and names(hands)[2] == "No. 31"
+    assert "Rank: how far it came" in hands.widget("counted").text
+    assert hands.widget("details").text.startswith("Mutated from No. 61 of generation 59\nRating")
 
 
 def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> None:
@@ -196,14 +199,18 @@ def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> No
     assert [column.title for column in rows.columns[:3]] == ["Name", "Rank", "Points"]  # none has a rating
     rows.sort("points")
     shown(hands)
-    assert hands.widget("rows").sorted_by == "points" and names(hands)[0] == "Gen01_0011"
+    assert hands.widget("rows").sorted_by == "points" and names(hands)[0] == "No. 11"
     hands.key("<order>", "/")
     hands.type("0003")
     assert names(hands) == []  # a part of a name; numbers are whole
     hands.key("ctrl+a")
+    hands.type("no. 3")
+    shown(hands)
+    assert "No. 3" in names(hands) and len(names(hands)) < 12, "by the name that is displayed"
+    hands.key("ctrl+a")
     hands.type("gen01_0003")
     shown(hands)
-    assert names(hands) == ["Gen01_0003"]
+    assert names(hands) == ["No. 3"]
     hands.key("return")
     one = table.chosen
     assert one is not None and one.player == "alpha@1:Gen01_0003"
@@ -258,7 +265,7 @@ def _open(hands: Hands, folder: Path) -> None:
 @pytest.fixture
 def listing(opened: Opened, tmp_path: Path) -> ListHands:
     """Open the table, as a list like others."""
-    return ListHands(opened(), Listed(_open, "rows", "Gen00_000"), tmp_path)
+    return ListHands(opened(), Listed(_open, "rows", ""), tmp_path)
 
 
 @pytest.mark.parametrize(

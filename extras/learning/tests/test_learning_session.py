@@ -85,28 +85,28 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     table = hands.widget("numbers")
     rows = [(cells[0], cells[-1]) for cells in map(table.cells, range(table.count))]
     assert rows == [
-        ("Loss: validation", "2.000"),
-        ("Loss: training", "1.945"),
-        ("Moves predicted: all", "46.0 %"),
-        ("Moves predicted: with a choice", "36.0 %"),
-        ("Played move, all: in its first 2", "56.0 %"),
+        ("Loss", "2.000"),
+        ("Moves predicted", "46.0 %"),
+        ("Played move, all", "46.0 %"),
+        ("Played move, with a choice", "36.0 %"),
         ("Illegal first choices", "1.5 %"),
     ]
-    table.select(5)
+    assert table.hint.startswith("How often its first choice is the move that was played.")
+    table.select(4)
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("small").title == "Illegal first choices in %"
     screen.pick(2)
     hands.app.redraw()
     hands.wait(0.1)
-    assert hands.widget("numbers").cells(2)[-1] == "42.0 %"
+    assert hands.widget("numbers").cells(1)[-1] == "42.0 %"
 
 
 def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     hall = hands.widget("hall")
-    assert [column.title for column in hall.columns][:2] == ["Network", "Predicted"]
-    assert [hall.cells(0)[0].text, hall.cells(0)[1]] == [f"Generation {LAST}", "46.0 %"]
+    assert [column.title for column in hall.columns][:2] == ["Network", "Rating"]
+    assert hall.cells(0)[0].text == f"Generation {LAST}"
     screen.show_tab(screen.tabs.index("Weights"))
     hands.app.redraw()
     hands.wait(0.1)

@@ -12,7 +12,7 @@ import pytest
 import main
 from evolve.run.runs import SHIPPED_RUNS
 from extras.weights import description
-from extras.weights.tab import pictures_of, steps
+from extras.weights.tab import pictures_of
 from extras.weights.weight_map import places
 from game.networks.first_layer import Picture
 from game.networks.named import ANACONDA_5046
@@ -75,6 +75,7 @@ def test_generations_side_by_side_share_a_scale(opened: Opened) -> None:
     maps = [hands.widget(f"weights.{number}.map") for number in numbers[:-1]] + [hands.widget("kernels")]
     assert len({one.scale for one in maps}) == 1
     assert maps[-1].pictures != maps[0].pictures
+    assert hands.widget("scale.left").text == f"+{maps[0].scale:.2g}" and hands.widget("layer").text == "Own side below"
     assert hands.widget("weights.100").bold and not hands.widget("weights.0").bold
     hands.app.screen.pick(64)
     hands.wait(0.2)
@@ -114,17 +115,6 @@ def test_pictures_of_a_run_that_was_taken_back_are_gone(tmp_path: Path) -> None:
     folder.newest = -1
     folder.complete()
     assert pictures_of(looked(run, 1.0), 3) == ([], "")
-
-
-@pytest.mark.parametrize(
-    ("generation", "most", "expected"),
-    [
-        (0, 5, [0]), (1, 5, [0, 1]), (4, 5, [0, 1, 2, 3, 4]), (5, 5, [0, 2, 4, 5]), (64, 5, [0, 16, 32, 48, 64]),
-        (65, 5, [0, 32, 64, 65]), (65, 3, [0, 64, 65]), (65, 2, [0, 65]), (65, 1, [65]), (65, 0, [65]),
-    ],
-)  # fmt: skip
-def test_generations_stay_while_a_run_grows(generation: int, most: int, expected: list[int]) -> None:
-    assert steps(generation, most) == expected
 
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"

@@ -186,6 +186,10 @@ class Chooser(Screen):
         if self.shelves.results is not None and offer.command is None:
             self.shelves.keep(offer)
 
+    def choose_key(self, key: tuple[object, ...]) -> None:
+        """Choose the offer with this key, on whichever shelf it is; an empty one chooses nothing."""
+        self._key, self._looking = key, False
+
     def activate(self, number: int) -> None:
         """Choose an offer, and play against it."""
         self.choose(number)

@@ -14,7 +14,7 @@ from game.number_text import rate_text, span_text
 from gui.evolving.race import headline
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, describe_session, rating_text
 from gui.screens.evolution import CHANGE, arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
@@ -35,7 +35,6 @@ GAMES = "Games"
 CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
 CHILDREN = "Soon the winners have children"
-NO_POINT = "No rating yet"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
 NEW = 16
@@ -82,7 +81,7 @@ def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
         top, tabs, arena = right.rows(above, px(32), None, gap=px(GAP))
         table = arena
     else:
-        many = 67 if main.w >= px(1000) else 60
+        many = 75 if main.w >= px(1000) else 60
         wide = 0 if alone else main.w * (many if begins else 44) // 100
         left, right = main.columns(None, wide, gap=px(ROOM) * (not alone))
         upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
@@ -100,20 +99,9 @@ def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str,
     if not screen.waits:
         right = [*_champion(screen, at, look, commands), *_generations(screen, at, commands)]
     else:  # no game is complete, but the boards are set up
-        right = _beginning(screen, at.arena, look) if screen.run.kind.breeds else []
+        arena = replace(arena_widgets(screen.spectacle, at.arena, look)[-1], rect=at.arena)
+        right = [arena] if screen.run.kind.breeds else []
     return [*_session(screen, at, look, commands), *_curves(screen, at, look), *right]
-
-
-def _beginning(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
-    """Return what evolution does, in two sentences, above the boards of the first games."""
-    high, lines = look.fonts.height(look.px(LARGE_TITLE), bold=True), look.tall(WHAT_HAPPENS, rect.w)
-    head, text, boards = rect.rows(high, lines, None, gap=look.px(TIGHT))
-    boards = boards.rows(look.px(GAP), min(boards.h - look.px(GAP), boards.w * 3 // 4), None)[1]
-    return [
-        Label(key="children", rect=head, text=CHILDREN, size=LARGE_TITLE, bold=True, may_cut=True),
-        Label(key="what", rect=text, text=WHAT_HAPPENS, colour=look.theme.muted, wrap=True, may_cut=True),
-        replace(arena_widgets(screen.spectacle, boards, look)[-1], rect=boards),
-    ]
 
 
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
@@ -143,7 +131,14 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     """Return the race; without one, what extras show in its place."""
     spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
-        return [replace(race_plot(spectacle, race, at.head.around(whole)), empty=NO_POINT)]
+        area, says, more = at.head.around(whole), *((CHILDREN, WHAT_HAPPENS) if screen.run.kind.breeds else ("", ""))
+        high = look.tall(says, area.w, HEADING, bold=True), look.tall(more, area.w)
+        head, line, below = area.rows(*high, None, gap=look.px(GAP) * bool(says))
+        return [
+            Label(key="children", rect=head, text=says, size=HEADING, bold=True, wrap=True, may_cut=True),
+            Label(key="what", rect=line, text=more, colour=look.theme.muted, wrap=True, may_cut=True),
+            replace(race_plot(spectacle, race, below), empty="No rating yet"),
+        ]
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
@@ -203,10 +198,8 @@ def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     run, newest, race = screen.run, screen.newest, screen.spectacle.race
     rating, estimated = run.interval("rating"), race is not None and race.estimated
-    wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
-    curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
-    rows = [*range(newest, -1, -1)]
-    if race is not None and (race.values or not curves):  # a row says more than the number of its generation
+    wide, rows = at.table.w >= look.px(480), [*range(newest, -1, -1)]
+    if race is not None:  # a row says more than the number of its generation
         rows = [each for each in rows if each == newest or race.value_text(each)]
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -215,7 +208,6 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         passing = run.going and number == newest and (shown is None or shown.generation != number)
         emblem = None if passing else screen.app.services.personas.emblem(screen.player_of(number))
         cells: list[str | Cell] = [Cell(f"Generation {number}", emblems=(emblem,))]
-        cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
@@ -226,7 +218,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         key="hall", rect=at.table, count=len(rows), cells=cells, of=rows.__getitem__,
         selected=next((row for row, number in enumerate(rows) if number <= screen.generation), -1),
         columns=(
-            Column(run.kind.leader), *(column for column, _ in curves),
+            Column(run.kind.leader),
             *([] if rating is None else [Column("Estimate" if estimated else "Rating", 72, "right")]),
             *([Column("Interval", 140, "right")] if rating is not None and wide and not estimated else []),
         ),
