@@ -287,7 +287,7 @@ class Shelves:
                     yield
                 known = {result.player.name for result in results if result.source == source}
                 for head in rows.heads:
-                    if head.name not in known and fits(f"{source.name} {head.name}"):
+                    if head.name not in known and fits(f"{head.name} of {source.name} {run_title(source.name)}"):
                         results.append(_individual(source, number, head, kept=rows.weights > 0))
                 if len(results) > MOST_RESULTS:
                     return

@@ -161,6 +161,7 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
         ("Generation 1 of beta", ["Generation 1"]),
         ("gen01_0000", ["Gen01_0000", "Gen01_0000"]),
         ("alpha gen01_0003", ["Gen01_0003"]),
+        ("Gen01_0002 of beta", ["Gen01_0002"]),
         ("berta", ["Berta"]),
         ("random moves", ["Random moves"]),
         ("nobody", []),
