@@ -85,7 +85,7 @@ def described() -> dict[str, bytes]:
   <description>
     <p>{escape(project["description"])}.</p>
     <ul>
-      <li>Play at six levels, or against an opponent that evolves while you play</li>
+      <li>Play at seven levels, or against an opponent that evolves while you play</li>
       <li>Evolve your own players, watch them improve, and see what each of them learnt</li>
       <li>Review your games, and practise with your own mistakes</li>
     </ul>

@@ -58,7 +58,7 @@ CARE = 2.5
 """The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
 raised to its power."""
 DISTRACTION, TRAP = 3.2, 7
-"""The odds of a move that loses a man within so many plies, but not at once, are multiplied by e to the first, if the
+"""The odds of a move that loses a man within TRAP plies, but not at once, are multiplied by e to the first, if the
 player is distracted; if it loses half a man, as when the other one is crowned, by e to half of that."""
 HUNG, MORE = 1.0, 2.0
 """The odds of a move that loses a man at once are multiplied by e to the first, if a distracted player has an aim, and

@@ -206,10 +206,16 @@ def player_of_level(runs: Path, text: str) -> str:
     """Return the player of a level named by the text, in any case, with its depth; other texts remain as they are.
 
     A run or file of players with this name goes first.
+
+    Raises:
+        PlayerNameError: the run of the level is another one than the shipped one.
     """
     level = next((level for level in LEVELS if level.name.lower() == text.strip().lower()), None)
     if level is None or Runs(runs).find(text) is not None or Runs(runs).file(text) is not None:
         return text
+    run = Runs(runs).path(level.run)
+    if run.is_dir() and not is_as_shipped(run, level.run):
+        raise PlayerNameError(f"{text}: the run {level.run} of this level is not as shipped in {runs}")
     return level.text
 
 

@@ -214,6 +214,9 @@ def test_the_name_of_a_level_is_a_player_unless_a_run_has_it(entered: Hands, tmp
     with pytest.raises(PlayerNameError, match=r"no run 'Clubs'.*, or a level: Beginner, "):
         entry_points.play(RUNS, "Clubs", None, None)
     assert opponents.player_of_level(tmp_path, "Club") == f"{LEVELS[2].player},depth=3"
+    make_run(tmp_path, LEVELS[2].run)
+    with pytest.raises(PlayerNameError, match=r"^Club: the run people of this level is not as shipped in "):
+        entry_points.play(tmp_path, "Club", None, None)
     make_run(tmp_path, "Club")
     assert opponents.player_of_level(tmp_path, "Club") == "Club"
 
