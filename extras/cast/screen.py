@@ -19,6 +19,7 @@ from game.number_text import count_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
+from gui.individuals.personas import brief
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
@@ -262,7 +263,7 @@ class CharactersScreen(Screen):
             return [*widgets, *nothing_there(rect, look, self.trouble, evolution, title=title, shields=5)]
         if known.troubles:
             rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
-            text = f"{count_text(len(known.troubles), 'damaged character')} left out. {known.troubles[0]}"
+            text = f"{known.troubles[0].partition(':')[0]}: {count_text(len(known.troubles), 'damaged character')}."
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=" ".join(known.troubles)))  # fmt: skip
         return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
@@ -278,8 +279,8 @@ class CharactersScreen(Screen):
 
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
-            strength = f"{known.strength_text(known.strength(numbers[at]))}{' of points' * (few and not known.rated)}"
-            line, figure = (member.sentence, strength) if few else (strength, "")
+            strength = f"{'Scores ' * (few and not known.rated)}{known.strength_text(known.strength(numbers[at]))}"
+            line, figure = (brief(member.sentence), strength) if few else (strength, "")
             pieces = late_pieces(member.game) if few else None
             return Card(member.name, line, figure, pieces, emblem=self._emblem(member))
 

@@ -212,9 +212,6 @@ class Home(Screen):
             Command(id="session", name="The session", keys=(), run=self._open_session, icon="evolution",
                     about="Follow the session that works or waits", enabled=self._session is not None,
                     why="No session is running."),
-            Command(id="go-on", name="Go on", keys=(), run=self._go_on, icon="resume",
-                    about="Continue the paused session", why="No session is paused.",
-                    enabled=self._card is not None and self._card.waits),
             *([Command(id="level", name="Level", keys=("4",), icon="ladder", run=self._next_level,
                        about="Choose the next of seven levels, Beginner to Champion")]
               if self.app.services.opponents.has_levels else []),
@@ -280,10 +277,6 @@ class Home(Screen):
         if self._card is not None and self._session is not None:
             self.app.open(SessionScreen(self.app, self._session))
             self._card.opened()
-
-    def _go_on(self) -> None:
-        if self._card is not None:
-            self.app.say(self._card.go_on(), "warning")
 
     def _next_level(self) -> None:
         self.app.services.choose_level((self.app.services.opponents.level + 1) % len(LEVELS))
@@ -391,7 +384,7 @@ class Home(Screen):
         ]  # fmt: skip
         evolving = commands["play-evolving"]
         if self._card is not None and cards:  # in its place
-            widgets += self._card.view(second, look, commands, services.personas.emblem, whole=roomy)
+            widgets += self._card.view(second, commands["session"], services.personas.emblem, whole=roomy)
         elif roomy:
             widgets.append(
                 MainButton(key="do.play-evolving", rect=second, run=evolving.run, hint=evolving.hint,

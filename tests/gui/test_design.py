@@ -90,7 +90,7 @@ MEANINGS = {
     "previous": {"previous", "return", "previous-mistake"},
     "redo": {"redo"},
     "rematch": {"again", "refresh", "rematch", "preset"},
-    "resume": {"continue", "go-on", "play-on"},
+    "resume": {"continue", "play-on"},
     "review": {"drills", "review", "review-all"},
     "save": {"save", "save-all", "send", "share"},
     "search": {"commands", "search"},

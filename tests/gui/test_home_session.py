@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from evolve.config.anchors import shown
-from evolve.run.status import Request, State, take_requests
+from evolve.run.status import State
 from evolve.strength.levels import KNOWN
 from gui.screens.home import Home
 from gui.screens.play.evolving import Evolving
@@ -32,14 +32,12 @@ def session(tmp_path: Path, name: str, state: State) -> SessionFolder:
 
 
 def test_a_paused_session_is_one_key_away(tmp_path: Path, opened: Opened) -> None:
-    folder = session(tmp_path, "evening", State.PAUSED)
+    session(tmp_path, "evening", State.PAUSED)
     hands = opened()
     hands.until(lambda: "do.session" in hands.keys)
     card = hands.widget("do.session")
     assert (card.name, card.state.head) == ("evening", "Paused")
-    assert card.text == "Generation 2 of 9." and not take_requests(folder.path)
-    hands.click("do.go-on")
-    assert take_requests(folder.path) == [Request.RESUME]
+    assert card.text == "Generation 2 of 9.\nOpen to resume."
     assert [line.value for line in card.plot.levels] == [
         shown(rating) for rating, name in KNOWN.items() if name in ("Beginner", "Casual")
     ]

@@ -357,7 +357,7 @@ class Evolving(GameState):
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
         met = [*dict.fromkeys(self._answers)]
-        marked = f"\nTicks: the generations that you met, {met[0]:,} to {met[-1]:,}." if len(met) > 1 else ""
+        marked = f"\nTicks: you met generations {met[0]:,} to {met[-1]:,}." if len(met) > 1 else ""
         text = f"{self._how_far}{marked}"
         head, below = body.rows(look.tall(text, body.w), None, gap=look.px(GAP))
         interval = "" if self._rating is None else f"95 %: {shown_interval(*self._rating[1:])}. "

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.status import Request, State
+from evolve.run.status import State
 from game.errors import capital
 from game.networks.emblem import Emblem
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, GAP, HEADING, ROOM, SMALL, TITLE
+from gui.look.canvas import Canvas
+from gui.look.theme import BODY, GAP, HEADING, ROOM, SMALL, TITLE
 from gui.model.seats import individual
 from gui.runs.session_state import SessionState, describe_session
 from gui.screens.evolution import small_plot
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
     from gui.runs.sources import Sources
 
-WIDE, GO_ON = 340, 82
-"""Minimum width of the inside of a card with the curve beside its name; width of its button."""
+WIDE = 340
+"""Minimum width of the inside of a card with the curve beside its name."""
 
 LOOK_SECONDS = 1.0
 
@@ -89,16 +89,13 @@ class SessionCard:
     _state: tuple[Path | None, str] | None = None
 
     def view(
-        self, rect: Rect, look: Look, commands: Mapping[str, Command], emblem: Callable[[str], Emblem | None], *,
-        whole: bool,
-    ) -> list[Widget]:  # fmt: skip
-        """Return the whole card, with a button if it is paused, or a button with the number of the generation.
+        self, rect: Rect, command: Command, emblem: Callable[[str], Emblem | None], *, whole: bool
+    ) -> list[Widget]:
+        """Return the whole card, or a button with the number of the generation.
 
         Args:
-            commands: with those that open the session, and that let it go on.
             emblem: returns the emblem of a player, for the newest champion.
         """
-        command = commands["session"]
         spectacle, run = self._spectacle, self.run
         if spectacle is None or run is None:
             return []
@@ -106,28 +103,13 @@ class SessionCard:
         if not whole:
             name = f"Generation {run.newest:,}" if run.newest >= 0 else run.title
             return [button(command, "do.session", rect, text=name)]
-        card = CardButton(
-            key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
-            name=run.title, text=_text(spectacle, state), plot=small_plot(run), share=run.share,
-            emblem=None if run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
-        )  # fmt: skip
-        if not self.waits:
-            return [card]
-        wide, high = look.px(GO_ON), look.px(CONTROL)
-        card = replace(card, free=wide, plot=card.plot if rect.w >= look.px(WIDE) else None)
-        rest = card.places(look.px)[1]
-        place = Rect(rest.right - wide, rest.y, wide, high)
-        return [card, button(commands["go-on"], "do.go-on", place)]
-
-    @property
-    def waits(self) -> bool:
-        """True if the session is paused and can go on."""
-        run = self.run
-        return run is not None and run.state == State.PAUSED and not run.of_own_loop
-
-    def go_on(self) -> str:
-        """Let a paused session go on; return an error message, or an empty string."""
-        return "" if self.run is None else self.run.ask(Request.RESUME)
+        return [
+            CardButton(
+                key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
+                name=run.title, text=_text(spectacle, state), plot=small_plot(run), share=run.share,
+                emblem=None if run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
+            )
+        ]  # fmt: skip
 
 
 def _text(spectacle: Spectacle, state: SessionState) -> str:
@@ -135,23 +117,18 @@ def _text(spectacle: Spectacle, state: SessionState) -> str:
     run, race, beaten = spectacle.run, spectacle.race, ""
     if run.newest < 0:
         return f"{state.text.partition(';')[0].rstrip('.')}."
-    where = f"Generation {run.newest:,}{f' of {run.last:,}' if run.last >= 0 else ''}."
     if state.head == "Paused":
-        return where  # the button has the rest of the place
-    if race is not None and (standing := race.standing(run.newest)):
+        beaten = "\nOpen to resume."
+    elif race is not None and (standing := race.standing(run.newest)):
         beaten = f"\n{capital(standing.partition(';')[0].rpartition(', ')[2])}."
     elif run.verdict is not None and run.verdict.by >= 0:
         beaten = f"\nBeaten: {run.verdict.opponent}."
-    return f"{where}{beaten}"
+    return f"Generation {run.newest:,}{f' of {run.last:,}' if run.last >= 0 else ''}.{beaten}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class CardButton(Pressed):
-    """A card that is pressed as a whole: a name with its state, a text, and a small curve.
-
-    Attributes:
-        free: width that the text leaves free for a button.
-    """
+    """A card that is pressed as a whole: a name with its state, a text, and a small curve."""
 
     state: SessionState
     name: str
@@ -159,26 +136,17 @@ class CardButton(Pressed):
     plot: Plot | None
     emblem: Emblem | None = None
     share: float | None = None
-    free: int = 0
-
-    def places(self, px: Callable[[float], int]) -> tuple[Rect, Rect, Rect]:
-        """Return the places of the name, the text and the curve, which has the whole height of a wide card."""
-        inner = self.rect.inset(px(ROOM))
-        head, rest = inner.rows(px(24), None, gap=px(GAP) // 2)
-        if self.plot is None:
-            return head, rest, Rect(inner.right, inner.y, 0, 0)
-        rest, curve = rest.columns(None, inner.w * 2 // 5, gap=px(ROOM))
-        if inner.w >= px(WIDE):
-            head, curve = Rect(head.x, head.y, rest.w, head.h), Rect(curve.x, inner.y, curve.w, inner.h)
-        return head, rest, curve
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, px = canvas.theme, canvas.px
         canvas.box(self.rect, theme.control_hover if ui.hot(self) else theme.panel, theme.line, 10)
         ui.ring(canvas, self, 10)
-        head, rest, curve = self.places(px)
-        rest = rest.columns(None, self.free)[0]
+        inner = self.rect.inset(px(ROOM))
+        head, rest = inner.rows(px(24), None, gap=px(GAP) // 2)
         if self.plot is not None:
+            rest, curve = rest.columns(None, inner.w * 2 // 5, gap=px(ROOM))
+            if inner.w >= px(WIDE):  # the curve has the whole height
+                head, curve = Rect(head.x, head.y, rest.w, head.h), Rect(curve.x, inner.y, curve.w, inner.h)
             replace(self.plot, rect=curve).draw(canvas, Ui())
         side = px(TITLE)
         if self.emblem is None:
@@ -189,7 +157,5 @@ class CardButton(Pressed):
         text = f"{self.name}: {self.state.head.lower()}"
         canvas.text(text, title, size=canvas.fitting(text, title.w, HEADING, bold=True), bold=True, may_cut=True)
         size = BODY if canvas.look.tall(self.text, rest.w) <= rest.h else SMALL
-        if self.free:  # beside the button
-            rest = Rect(rest.x, rest.y, rest.w, px(CONTROL)).centre_within(rest.w, canvas.line_height(size))
         canvas.paragraph(self.text, rest, theme.text, size, may_cut=True)
         draw_share(canvas, self.rect, self.share)
