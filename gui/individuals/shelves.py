@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gui.services import Services
     from gui.widgets.base import Command
 
-SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Others"
+SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Characters and exhibits"
 
 MOST_RESULTS = 300
 

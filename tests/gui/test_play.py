@@ -14,7 +14,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
-from gui.screens.play.play import Play
+from gui.screens.play.play import BUTTONS, Play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
@@ -94,8 +94,12 @@ def test_a_move_is_confirmed_by_a_second_click_or_enter(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
 
 
-def test_buttons_have_words_in_a_small_window(opened: Opened) -> None:
-    assert table(opened(size=(800, 600))).widget("do.resign").text == "Resign"
+def test_what_one_needs_often_has_a_word_and_the_rest_an_icon_with_a_tooltip(opened: Opened) -> None:
+    hands = table(opened(size=(800, 600)))
+    words = [(hands.widget(f"do.{name}").text, bool(hands.widget(f"do.{name}").icon)) for name in BUTTONS]
+    assert words == [("Undo", True), ("Hint", True), ("Menu", True), *[("", True)] * 4]
+    assert [hands.widget(f"do.{name}").hint for name in BUTTONS[-2:]] == [
+        "Turn the board around  (F)", "Make the program play its best move so far  (.)"]  # fmt: skip
 
 
 def test_buttons_confirm_a_move_or_take_it_back(opened: Opened) -> None:

@@ -44,7 +44,7 @@ STEP_SECONDS = 0.008
 
 PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
-TABS, SEARCH, ADDED = 330, 150, 118
+TABS, SEARCH, ADDED = 360, 150, 118
 """Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
 WIDE_CARD, CARD, LEAST_LEVEL, RUN_CARD, LARGE_CARD = 300, 92, 40, 128, 220
 """The width from which a card stands beside another one; the least heights of cards and of levels, and the largest ones

@@ -45,8 +45,7 @@ CONFIRM = "Click the square again to play it."
 GAME, FILES = "The game", "Files"
 IN_ROW, IN_PAIRS = 3, 4
 """The number of buttons in a row; four stand in two rows."""
-BUTTONS = ("undo", "hint", "menu", "draw", "resign", "flip")
-BUTTONS_TO_WAIT = ("undo", "move-now", *BUTTONS[2:])
+BUTTONS = ("undo", "hint", "menu", "draw", "resign", "flip", "move-now")
 BUTTONS_TO_CONFIRM = ("confirm", "take-back", "menu", *BUTTONS[IN_ROW:])
 BUTTONS_AT_END = ("rematch", "review", "new-game", "menu")
 BUTTONS_WITH_OTHER = ("other", "rematch", "review", "menu")
@@ -54,7 +53,8 @@ BUTTONS_RECORDED = ("review", "play-on", "save", "menu")
 GAMES = ("previous-game", "next-game")
 LADDER = 196
 """Maximum height of the ladder after a climbed rung."""
-SHORT = {"play-on": "From here"}
+SHORT = {"play-on": "From here", "draw": "", "resign": "", "flip": "", "move-now": ""}
+"""Shorter names on buttons; an empty one leaves the icon alone."""
 
 
 class Play(GameScreen):
@@ -202,7 +202,7 @@ class Play(GameScreen):
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=(".",), run=table.move_now,
                     about="Make the program play its best move so far", icon="bolt",
-                    enabled=self._may_hurry,
+                    enabled=table.thinking is not None and not self.rated.counts,
                     why=over or (rated.WAITS if self.rated.counts else "No program is thinking.")),
             command(id="draw", name="Draw", keys=(), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
@@ -537,21 +537,16 @@ class Play(GameScreen):
         return head, last, "play", "good"
 
     @property
-    def _may_hurry(self) -> bool:
-        return self.table.thinking is not None and not self.rated.counts
-
-    @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
         """The ids of the commands on the buttons, and that of the main one."""
         if self.state.buttons is not None:
             return self.state.buttons
         if self.read_only and (self._source is not None or not self.model.over):
             return BUTTONS_RECORDED, "review"
-        names: Sequence[str] = BUTTONS_TO_WAIT if self._may_hurry else BUTTONS
         if self.model.turn.complete:
             return BUTTONS_TO_CONFIRM, "confirm"
-        if self.model.over:
-            names = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
+        at_end = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
+        names: Sequence[str] = at_end if self.model.over else BUTTONS
         if self.read_only and self._person is None:
             return names, "review"
         won = self.model.ending is not None and self.model.ending.winner == self._person
