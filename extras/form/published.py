@@ -33,7 +33,7 @@ LINES = tuple(RaceLine(capital(name), shown(rating)) for rating, name in KNOWN.i
 
 
 class Measured(NamedTuple):
-    """What a system took on two cores, and what it reached (docs/published.md).
+    """The time of a system on two cores, and the ratings that it reached (docs/published.md).
 
     Attributes:
         ratings: those of champions by generation, as people see them.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KEY, VALUE, WIDE = 170, 92, 600
 """Widths of two columns, and the one from which there is a third."""
 LESS = re.compile(r"; | \(|, which|, with|\. |(?<=\w{6}): ")
-"""What follows in a meaning is not in the list."""
+"""The list leaves out of a meaning what follows one of these."""
 
 
 class ValuesPanel:

@@ -33,7 +33,7 @@ MEANINGS = {
     "played move": "How often the move that was played is among its first choices.",
     "illegal": "How often the rules forbid its first choice.",
 }
-"""What a number says, by the words with which its title begins."""
+"""Meanings of numbers, by the words with which their titles begin."""
 LEAST_WIDE = 480
 """Width of the table of numbers from which each has a small curve."""
 NOTHING = partial(Plot, curves=(), title="", empty=EMPTY)
