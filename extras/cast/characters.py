@@ -25,7 +25,7 @@ FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
-NO_CHARACTER = "The first generation is still playing{}."
+NO_CHARACTER = "The first generation is still playing"
 FEW = 10
 """Number of members below which all are on one shelf."""
 
@@ -167,7 +167,7 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
         games = 0 if session is None else session.games
         so_far = f": {count_text(games, 'game')} so far" if games else ""
         left = "" if session is None or not session.left else f"\nIts session ends in {span_text(session.left)}."
-        return replace(known, empty=f"{NO_CHARACTER.format(so_far)}{left}")
+        return replace(known, empty=f"{NO_CHARACTER}{so_far}.{left}")
     members, damaged = _members(newest, source, cells)
     troubles = [f"{source.file(newest).name}: {text}." for text in damaged]
     empty = "" if members else "All characters are damaged."

@@ -163,14 +163,11 @@ class PeoplePlayer(PolicyPlayer):
         """The power of chances: 3 up to strength 1, at which mean losses are those of the weakest ninth, 11 at 9."""
         return max(self.strength, 1.0) + 2
 
-    def habits(self, position: Position) -> list[tuple[Move, float]]:
+    def habits(self, position: Position, likely: list[tuple[Move, float]]) -> list[tuple[Move, float]]:
         """Return each legal move with the share of people of this strength that make it, by network and memory alone.
 
-        The moves of a remembered board count beside the chances of the network, whatever the strength.
+        The moves of a remembered board count beside the chances of the network, `likely`, whatever the strength.
         """
-        return self._remember(position, super().likelihoods(position))
-
-    def _remember(self, position: Position, likely: list[tuple[Move, float]]) -> list[tuple[Move, float]]:
         if self.memory is None:
             return likely
         import numpy as np
@@ -225,7 +222,7 @@ class PeoplePlayer(PolicyPlayer):
         hung, moods = HUNG * aim + MORE * min(max(3 - 6 * self.strength, 0.0), 1.0), list[list[float]]()
         for attends in (True, False):
             sizes = [0.0] * len(likely)
-            for number, (move, chance) in enumerate(self._remember(position, likely) if attends else likely):
+            for number, (move, chance) in enumerate(self.habits(position, likely) if attends else likely):
                 men, now = lost[move], at_once[move]
                 if attends or max(men, now) >= KING:
                     care = (CARE if attends else kept) * men

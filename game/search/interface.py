@@ -167,7 +167,7 @@ class SearchOptions:
 
     @property
     def cached_leaves(self) -> int:
-        """The number of leaves whose values are kept: a power of 2, since a long search meets many of them again."""
+        """The number of leaves whose values are kept, a power of 2; a long search meets many of them again."""
         return min(max(self.entries // 4, 1 << 12), 1 << 18)
 
     @property

@@ -58,7 +58,7 @@ AGEING, OLDEST, USED_MASK, AN_ENTRY = 98, 99, 100, 101
 # CORRECTS: whether evaluations for pruning are corrected by what the search found (`node_kernels.corrected`).
 # CORRECTIONS: the address of CORRECTION_WORDS words with the bits of a float32.
 CORRECTS, CORRECTIONS = 102, 103
-LEAF_CACHE_MASK = 104  # its number of entries, less 1
+LEAF_CACHE_MASK = 104  # the number of entries of the leaf cache, less 1
 CONTEXT_WORDS = 105
 
 UNKNOWN = 2

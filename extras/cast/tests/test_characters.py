@@ -259,7 +259,7 @@ def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -
     screen = CharactersScreen(hands.app, [empty.path, broken.path], empty.path)
     hands.app.open(screen)
     hands.until(lambda: screen.map is not None)
-    assert hands.widget("trouble").text == NO_CHARACTER.format("")
+    assert hands.widget("trouble").text == f"{NO_CHARACTER}."
     status.write(empty.path, status.now(status.State.RUNNING, os.getpid(), 0, 9, 312, left=600.0))
     hands.until(lambda: "312 games so far.\nIts session ends in 10 min." in hands.widget("trouble").text)
     assert hands.widget("do.run").enabled and "panel" not in hands.keys

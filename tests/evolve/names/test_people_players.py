@@ -25,7 +25,7 @@ from game.networks.evaluator import evaluator_of, rows_seen
 from game.networks.spec import Heads, Layer, Spec
 from game.players import people as taught
 from game.players.people import ENTRY, GIVEN_AWAY, KING, PeoplePlayer, at_strength, board_keys
-from game.players.policy import first_step, policy_likelihoods
+from game.players.policy import PolicyPlayer, first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, tame, write_player
@@ -50,6 +50,10 @@ def named(options: str = "") -> PeoplePlayer:
     result = player(f"people,network=people.toml{options}")
     assert isinstance(result, PeoplePlayer)
     return result
+
+
+def habits_of(one: PeoplePlayer, position: Position) -> list[tuple[Move, float]]:
+    return one.habits(position, PolicyPlayer.likelihoods(one, position))
 
 
 def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
@@ -97,14 +101,14 @@ def test_moves_made_on_a_remembered_board_count_beside_the_chances_of_the_networ
     forgot = player(f"{folder},strength=2")
     assert isinstance(remembers, PeoplePlayer) and isinstance(forgot, PeoplePlayer)
     assert remembers.identity != forgot.identity and remembers.canonical_name == forgot.canonical_name
-    alone = [chance for _, chance in forgot.habits(position)]
+    alone = [chance for _, chance in habits_of(forgot, position)]
     played = dict(zip(steps, (3, 0, 1), strict=False))
     expected = [
         (taught.OPINION * chance + played.get(step, 0) / steps.count(step)) / (taught.OPINION + 4)
         for chance, step in zip(alone, steps, strict=True)
     ]
-    assert [chance for _, chance in remembers.habits(position)] == pytest.approx(expected)
-    assert remembers.habits(Position.start()) == forgot.habits(Position.start())
+    assert [chance for _, chance in habits_of(remembers, position)] == pytest.approx(expected)
+    assert habits_of(remembers, Position.start()) == habits_of(forgot, Position.start())
 
 
 def test_a_distracted_player_forgets_what_it_remembers(tmp_path: Path) -> None:
@@ -116,7 +120,7 @@ def test_a_distracted_player_forgets_what_it_remembers(tmp_path: Path) -> None:
     forgot = player(f"{folder},strength=0.6")
     assert isinstance(remembers, PeoplePlayer) and isinstance(forgot, PeoplePlayer)
     for share, attends, one in ((0.6, True, remembers), (0.4, False, forgot)):
-        for move, chance in mood(one, HANGING, dict(one.habits(HANGING)), attends, power=3).items():
+        for move, chance in mood(one, HANGING, dict(habits_of(one, HANGING)), attends, power=3).items():
             chances[move] += share * chance
     assert {move: chance for move, chance in remembers.likelihoods(HANGING) if chance} == pytest.approx(chances)
 
@@ -204,7 +208,7 @@ def test_a_weak_player_is_aimless_and_careless_at_ease(strength: float, crowned:
         if {0.0, 1.0, KING if crowned else 0.5} <= set(lost.values()) and king == crowned and ahead != crowned:
             break
     share, expected = max(2 * strength - 1, 0.0), Counter[Move]()
-    aim, habits = min(2 * strength, 1) ** 2 * share**taught.AIMLESS, dict(whole.habits(position))
+    aim, habits = min(2 * strength, 1) ** 2 * share**taught.AIMLESS, dict(habits_of(whole, position))
     for part, attends in ((share, True), (1 - share, False)):
         chances = mood(one, position, habits, attends, aim, power=3)
         expected.update({move: part * chance for move, chance in chances.items()})
